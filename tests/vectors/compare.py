@@ -10,9 +10,9 @@ SETS = frozenset({"eligible", "errors", "problems", "sits_out", "warnings"})
 def differences(expect: dict[str, Any], answer: dict[str, Any]) -> list[str]:
     """Return one line per difference; an empty list means the case is met.
 
-    Only keys present in `expect` are compared, also in the records of a list (the hands, the pots). A map whose
-    keys are seats, players or places is compared whole. True is not 1, and 1.0 is not 1. With `tolerance_cents` in
-    `expect` each of the `amounts` may be off by so much, their sum by nothing.
+    Only keys present in `expect` are compared, also in the records of a list (the hands, the pots). A map
+    whose keys are seats, players or places is compared whole. True is not 1, and 1.0 is not 1. With
+    `tolerance_cents` in `expect` each of the `amounts` may be off by so much, their sum by nothing.
     """
     got = json.loads(json.dumps(answer))
     expect = dict(expect)

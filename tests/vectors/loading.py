@@ -24,9 +24,9 @@ class Case:
 def load(folder: Path) -> list[Case]:
     """Return the cases of every *.json file in `folder`, in the order of file names.
 
-    Raises BadVectors if the folder is missing or holds no JSON file, a file is unreadable or empty, a case lacks
-    a key or expects nothing, or two cases share an id: a run without cases must never look like a run without
-    failures.
+    Raises BadVectors if the folder is missing or holds no JSON file, a file is unreadable or empty, a case
+    lacks a key or expects nothing, or two cases share an id: a run without cases must never look like a run
+    without failures.
     """
     files = sorted(folder.glob("*.json")) if folder.is_dir() else []
     if not files:

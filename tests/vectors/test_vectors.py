@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.vectors.adapters import ADAPTERS
-from tests.vectors.loading import Case, load
 from tests.vectors.compare import differences
+from tests.vectors.loading import Case, load
 
 for app in ("series", "tables", "rulings"):
     if importlib.util.find_spec(f"tests.vectors.adapters.{app}"):

@@ -1,4 +1,4 @@
-"""One thin adapter per kind of vector: from a case's `given` to a call of the domain, from its answer to a dict.
+"""One thin adapter per kind of vector: `given` becomes a call of the domain, its answer a dict.
 
 Write an adapter in the module of the app whose domain answers the kind:
 
@@ -7,9 +7,9 @@ Write an adapter in the module of the app whose domain answers the kind:
     @adapter("min_raise")
     def min_raise(given: dict) -> dict: ...
 
-The answer is compared as JSON, so tuples may stand for lists and integers for keys. Missing keys of `given`,
-and of its `policy`, mean the defaults of the vectors' README; reading them is the adapter's work, judging is the
-domain's.
+The answer is compared as JSON, so tuples may stand for lists and integers for keys. Missing keys of
+`given`, and of its `policy`, mean the defaults of the vectors' README; reading them is the adapter's work,
+judging is the domain's.
 """
 
 from collections.abc import Callable
