@@ -2,7 +2,8 @@
 
 from datetime import date, datetime
 
-from series.domain import eligibility, payouts
+from series.domain import eligibility, finish, payouts
+from series.domain.finish import CrossTable
 from tests.vectors.adapters import adapter
 
 
@@ -24,3 +25,18 @@ def payout(given: dict) -> dict:
     except payouts.PayoutError as error:
         return {"error": error.code}
     return {"amounts": amounts}
+
+
+@adapter("finish")
+def finishing(given: dict) -> dict:
+    by_stack = (given.get("policy") or {}).get("cross_table") == "stack"
+    result = finish.finish(
+        given["remaining"],
+        [finish.Bust(bust["entry"], bust["table"], bust["stack"]) for bust in given["busts"]],
+        {int(place): cents for place, cents in given["prizes"].items()},
+        CrossTable.STACK if by_stack else CrossTable.SHARE,
+    )
+    return {
+        "places": {line.entry: [line.best, line.worst] for line in result},
+        "prizes": {line.entry: line.prize_cents for line in result},
+    }

@@ -1,0 +1,38 @@
+"""Comparing names: for finding a person at the desk, and for noticing that two records are one person."""
+
+import re
+import unicodedata
+from datetime import date
+
+# Letters that Unicode does not take apart into a plain letter and a mark.
+_PLAIN = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ħ": "h", "ı": "i"}
+)
+# Latin, Greek and Cyrillic accents. Marks of other scripts are letters of their own and stay.
+_ACCENTS = re.compile("[\u0300-\u036f]")
+# Every way to type an apostrophe, an ʻokina or a glottal stop; soft hyphens and marks without width.
+_UNSEEN = re.compile(
+    "['`\u00b4\u02b9-\u02bf\u2018\u2019\u201b\u2032\ua78b\ua78c\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]"
+)
+
+
+def fold(name: str) -> str:
+    """A name as one types it in a hurry: small plain letters, one space between words, no punctuation.
+
+    "  Zoë   Smith" and "zoe smith" fold alike, "Ngāti" to "ngati", "Łukasz" to "lukasz", "O’Brien" to
+    "obrien", "Anne-Marie" to "anne marie". A name of punctuation alone keeps it. Folding twice changes
+    nothing.
+    """
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold()))
+    text = _UNSEEN.sub("", unicodedata.normalize("NFC", bare.translate(_PLAIN)))
+    words = "".join(character if _is_part_of_a_word(character) else " " for character in text).split()
+    return " ".join(words or text.split())
+
+
+def duplicate_key(name: str, born: date) -> tuple[str, date]:
+    """Two records with the same key are most likely one person: the same folded name and birth date."""
+    return fold(name), born
+
+
+def _is_part_of_a_word(character: str) -> bool:
+    return unicodedata.category(character)[0] in "LMN"
