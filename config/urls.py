@@ -1,0 +1,18 @@
+"""Every address of the site. Names are flat: `reverse("floor", args=[event.pk])`."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+from config.admin import register_all
+
+register_all()
+
+urlpatterns = [
+    path("accounts/", include("allauth.urls")),
+    path("admin/", admin.site.urls),
+    path("", include("series.urls")),
+    path("", include("tables.urls")),
+    path("", include("rulings.urls")),
+    path("", include("accounts.urls")),
+    path("", include("journal.urls")),
+]

@@ -1,0 +1,140 @@
+"""The append-only journal, and the two bases every domain table has: Stream (what is locked) and Journaled (what is recorded)."""
+
+import hashlib
+import uuid
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.conf import settings
+from django.db import models
+
+if TYPE_CHECKING:
+    from journal.commands import Tx
+
+
+class Journaled(models.Model):
+    """A table that only commands write. The guard in `journal.guard` refuses every other write.
+
+    `journal_sealed` names the fields with personal data: the journal keeps a reference to their values, so that a
+    person's data can be erased without breaking the chain.
+    """
+
+    journal_sealed: ClassVar[frozenset[str]] = frozenset()
+
+    class Meta:
+        abstract = True
+
+    @property
+    def journal_name(self) -> str:
+        """How entries of the journal speak of this row."""
+        return str(self)
+
+    def journal_unmake(self, tx: "Tx[Any]") -> None:
+        """Undo this row's creation. Rows that leave a trace elsewhere override this with a status or a contra line."""
+        tx.remove(self)
+
+
+class Stream(Journaled):
+    """A row with a journal of its own: locking it locks everything below it, `seq` is its version.
+
+    `head` is the hash of the stream's last entry, the link for the next one.
+    """
+
+    seq = models.PositiveBigIntegerField(default=0, editable=False)
+    head = models.CharField(max_length=64, default="", blank=True, editable=False)
+
+    class Meta:
+        abstract = True
+
+    @classmethod
+    def stream_kind(cls) -> str:
+        return str(cls._meta.model_name)
+
+    @property
+    def stream_key(self) -> str:
+        return f"{self.stream_kind()}:{self.pk}"
+
+    @property
+    def staff_series_id(self) -> int | None:
+        """The series whose staff roles decide what may be done here; None: only the organiser's own staff."""
+        raise NotImplementedError
+
+
+class JournalEntry(models.Model):
+    """One change of state: who did what, when and why, and the rows it changed. Never altered, never deleted.
+
+    `hash` is SHA-256 over the entry and the hash before it in the same stream (see `journal.chain`).
+    """
+
+    stream = models.CharField(max_length=60)
+    seq = models.PositiveBigIntegerField()
+    at = models.DateTimeField()
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+", db_constraint=False
+    )
+    actor_name = models.CharField(max_length=150)
+    verb = models.CharField(max_length=60)
+    text = models.CharField(max_length=300, blank=True)
+    facts = models.JSONField(default=dict)
+    reason = models.TextField(blank=True)
+    rule = models.CharField(max_length=20, blank=True)
+    rulebook_version = models.PositiveIntegerField(null=True)
+    random = models.JSONField(null=True)
+    result = models.JSONField(default=dict)
+    touches = models.JSONField(default=list)
+    request_id = models.CharField(max_length=64, blank=True)
+    command_id = models.UUIDField(unique=True, default=uuid.uuid4)
+    undoes = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="undone_by")
+    previous = models.CharField(max_length=64, blank=True)
+    hash = models.CharField(max_length=64)
+
+    class Meta:
+        ordering: ClassVar = ["id"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["stream", "seq"], name="journal_stream_seq")]
+        verbose_name_plural = "journal entries"
+
+    def __str__(self) -> str:
+        return f"{self.stream} {self.seq} {self.verb}"
+
+
+class RowChange(models.Model):
+    """One row that an entry changed. For a change only the fields that differ are kept, before and after."""
+
+    class Kind(models.TextChoices):
+        CREATE = "create"
+        CHANGE = "change"
+        REMOVE = "remove"
+
+    entry = models.ForeignKey(JournalEntry, on_delete=models.PROTECT, related_name="changes")
+    kind = models.CharField(max_length=6, choices=Kind)
+    table = models.CharField(max_length=60)
+    row = models.BigIntegerField()
+    before = models.JSONField(default=dict)
+    after = models.JSONField(default=dict)
+
+    class Meta:
+        ordering: ClassVar = ["id"]
+        indexes: ClassVar = [models.Index(fields=["table", "row", "entry"], name="journal_touched")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.table} {self.row}"
+
+
+class Sealed(models.Model):
+    """A value with personal data that the journal refers to. Erasing it keeps the chain whole: the entry holds only
+    `id` and a salted digest, and the salt goes with the value."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4)
+    table = models.CharField(max_length=60)
+    row = models.BigIntegerField()
+    salt = models.CharField(max_length=32)
+    value = models.JSONField(null=True)
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["table", "row"], name="journal_sealed_row")]
+        verbose_name_plural = "sealed values"
+
+    def __str__(self) -> str:
+        return f"{self.table} {self.row}"
+
+    def digest(self) -> str:
+        return hashlib.sha256(f"{self.salt}:{self.value}".encode()).hexdigest()

@@ -1,0 +1,104 @@
+"""Undo and redo. Undoing writes a new entry that puts the rows back; it is refused if anything later touched one of them.
+
+Redo is the undo of an undo. Money is never unwritten: its rows answer with a contra line (`Journaled.journal_unmake`).
+"""
+
+import uuid
+from dataclasses import replace
+from typing import Any
+
+from django.apps import apps
+from django.db import models
+from django.db.models.fields.reverse_related import ForeignObjectRel
+
+from journal.actors import Actor
+from journal.commands import VERBS, Done, Spec, Tx, later_words, run
+from journal.errors import Refused
+from journal.models import JournalEntry, Journaled, RowChange
+from journal.values import restored, unseal
+
+
+def undo(*, actor: Actor, entry_id: int, command_id: uuid.UUID | None = None, reason: str = "") -> Done:
+    """Take back one entry, with the permission that making it needed.
+
+    Raises:
+        Refused: the entry cannot be undone, was undone already, or a later entry touched the same rows (it is named).
+    """
+    entry = JournalEntry.objects.filter(pk=entry_id).first()
+    if entry is None:
+        raise Refused("There is no such entry.", code="missing")
+    original = entry
+    while original.undoes is not None:
+        original = original.undoes
+    spec = VERBS.get(original.verb)
+    if spec is None or not spec.undoable:
+        raise Refused("This cannot be undone.", code="not_undoable")
+    verb = "undo" if entry.undoes_id is None or entry.verb == "redo" else "redo"
+    on = int(entry.stream.split(":")[1])
+    return run(replace(spec, verb=verb), _take_back, actor, on, command_id, None, reason, {"entry": entry})
+
+
+def _take_back(tx: Tx[Any], *, entry: JournalEntry) -> dict[str, Any]:
+    if JournalEntry.objects.filter(undoes=entry).exists():
+        raise Refused("This was undone already.", code="undone")
+    changes = list(entry.changes.all())
+    _refuse_if_touched_later(entry, changes)
+    for change in reversed(changes):
+        _reverse(tx, change)
+    tx.undoes = entry
+    tx.text, tx.facts = ("Undone: " + entry.text)[:300], entry.facts
+    if entry.undoes_id is not None:
+        tx.text = ("Redone: " + entry.text.removeprefix("Undone: "))[:300]
+    return {"undone": entry.seq}
+
+
+def _refuse_if_touched_later(entry: JournalEntry, changes: list[RowChange]) -> None:
+    touched = models.Q(pk__in=[])
+    rows: dict[str, set[int]] = {}
+    for change in changes:
+        rows.setdefault(change.table, set()).add(change.row)
+    for table, ids in rows.items():
+        touched |= models.Q(table=table, row__in=ids)
+    later = RowChange.objects.filter(touched, entry__gt=entry).select_related("entry").order_by("-entry").first()
+    if later:
+        raise Refused(f"Not undone: {later_words(later.entry)} came after it. Undo that first.", code="touched_later")
+
+
+def _reverse(tx: Tx[Any], change: RowChange) -> None:
+    model: type[Journaled] = apps.get_model(change.table)
+    if change.kind == RowChange.Kind.REMOVE:
+        values = unseal(change.before)
+        tx.add(model(**{name: restored(model, name, value) for name, value in values.items()}))
+        return
+    row = tx.lock(model._default_manager.filter(pk=change.row))[0]
+    if change.kind == RowChange.Kind.CHANGE:
+        values = unseal(change.before)
+        tx.change(row, **{_field(model, name): restored(model, name, value) for name, value in values.items()})
+    else:
+        _refuse_if_referred_to(row, change)
+        row.journal_unmake(tx)
+
+
+def _field(model: type[models.Model], attname: str) -> str:
+    return attname
+
+
+def _refuse_if_referred_to(row: Journaled, change: RowChange) -> None:
+    """A row that later rows point to cannot be taken away under them, unless it leaves a status or contra line behind."""
+    if type(row).journal_unmake is not Journaled.journal_unmake:
+        return
+    for relation in row._meta.related_objects:
+        if not isinstance(relation, ForeignObjectRel) or relation.related_model is JournalEntry:
+            continue
+        found = relation.related_model._default_manager.filter(**{relation.field.name: row.pk}).first()
+        if found is None:
+            continue
+        made = RowChange.objects.filter(table=found._meta.label_lower, row=found.pk).select_related("entry")
+        first = made.order_by("entry").first()
+        if first is not None and first.entry_id == change.entry_id:
+            continue  # made together with this row, and taken back together with it
+        words = later_words(first.entry) if first else f"{found} depends on it"
+        raise Refused(f"Not undone: {words} came after it. Undo that first.", code="touched_later")
+
+
+__all__ = ["Spec", "undo"]
