@@ -1,7 +1,8 @@
-"""The text of a rulebook: rules with their display numbers in named sections, read from and written to Markdown.
+"""The text of a rulebook: rules with display numbers in named sections, read from and written to Markdown.
 
-The form is that of `rulings/rulebook/house.md`: an optional `# Title`, `## Section` headings, and each rule as a
-paragraph that opens with its number in bold, `**9a.** text`. Further paragraphs belong to the rule above them.
+The form is that of `rulings/rulebook/house.md`: an optional `# Title`, `## Section` headings, and each rule
+as a paragraph that opens with its number in bold, `**9a.** text`. Further paragraphs belong to the rule
+above.
 """
 
 import re
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 
 NUMBER = re.compile(r"(S?)([1-9][0-9]*)([a-z]?)")
 _RULE = re.compile(r"\*\*(S?[1-9][0-9]*[a-z]?)\.\*\*(?:[ \t]+(.*))?")
-_HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)[ \t#]*")
+_HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
 # A line of a rule's own text that would read as structure carries a backslash in Markdown.
 _STRUCTURE = re.compile(r"\\*(?:#{1,6}[ \t]|\*\*S?[1-9][0-9]*[a-z]?\.\*\*)")
 
@@ -72,8 +73,8 @@ def tidy(text: str) -> str:
 def parse_markdown(text: str) -> list[RuleText]:
     """Return the rules of a rulebook in Markdown, in the order of the text.
 
-    Raises BadRulebook with every line that is neither title, section, rule nor text of a rule, and if there is
-    no rule at all.
+    Raises BadRulebook with every line that is neither title, section, rule nor text of a rule, and if there
+    is no rule at all.
     """
     section = ""
     found: list[tuple[str, str, list[str]]] = []
