@@ -26,7 +26,7 @@ def fold(name: str) -> str:
     bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold()))
     text = _UNSEEN.sub("", unicodedata.normalize("NFC", bare.translate(_PLAIN)))
     words = "".join(character if _is_part_of_a_word(character) else " " for character in text).split()
-    return " ".join(words or text.split())
+    return " ".join(words or name.split())
 
 
 def duplicate_key(name: str, born: date) -> tuple[str, date]:

@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 
-from series.domain import eligibility, finish, payouts
+from series.domain import eligibility, finish, payouts, structure
 from series.domain.finish import CrossTable
 from tests.vectors.adapters import adapter
 
@@ -40,3 +40,23 @@ def finishing(given: dict) -> dict:
         "places": {line.entry: [line.best, line.worst] for line in result},
         "prizes": {line.entry: line.prize_cents for line in result},
     }
+
+
+@adapter("structure")
+def structures(given: dict) -> dict:
+    result = structure.check(
+        [_structure_item(row) for row in given["levels"]], given["chips"], given.get("late_reg_level")
+    )
+    return {
+        "errors": sorted({finding.code for finding in result.errors}),
+        "warnings": sorted({finding.code for finding in result.warnings}),
+    }
+
+
+def _structure_item(row: dict) -> structure.Item:
+    remove = tuple(row.get("remove") or ())
+    if row["kind"] == "break":
+        return structure.Break(row["minutes"], remove)
+    ante = row.get("ante") or 0
+    ante_type = structure.AnteType(row.get("ante_type") or ("each" if ante else "none"))
+    return structure.Level(row["minutes"], row["small_blind"], row["big_blind"], ante, ante_type, remove)

@@ -1,0 +1,50 @@
+"""Every reading of the rules that a series may choose, in one typed place. The defaults are those of the
+house rules.
+"""
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of a series. Each names the rule it reads; a series stores only what differs from the
+    default.
+    """
+
+    # betting: house rules 8, 9a, 9b
+    overchip_is_call: bool = True
+    multichip_test: bool = True
+    open_underbet: Literal["half_or_check", "min_bet"] = "half_or_check"
+    two_motion_raise: bool = True
+    # house rule 4
+    oot_binding: Literal["never", "if_unchanged"] = "never"
+    # house rules 19 to 22; TDA 2026 rule 36B
+    dead_button: Literal["house", "forward_2026"] = "house"
+    # house rule 48: the largest difference between tables; None: 1 with up to six tables, 2 with more
+    max_gap: int | None = None
+    # house rules 27 to 29
+    action_seconds: int = 60
+    action_countdown: int = 10
+    expire_unfaced: Literal["dead", "check"] = "dead"
+    left_after_acting: Literal["dead", "live"] = "dead"
+    # house rules 10 and 41
+    all_in_face_up: bool = False
+    # house rules 50 and 51; TDA 2024 RP-8
+    seconds_per_hand: int = 120
+    # busts in one hand at different tables
+    cross_table: Literal["share", "stack"] = "share"
+
+
+def options_from(stored: dict[str, Any]) -> Options:
+    """The options with a series' stored differences applied; unknown names are left out, so an old row
+    still loads.
+    """
+    known = {field.name for field in fields(Options)}
+    return Options(**{name: value for name, value in stored.items() if name in known})
+
+
+def differences(options: Options) -> dict[str, Any]:
+    """What a series has to store: the values that are not the default."""
+    default = asdict(Options())
+    return {name: value for name, value in asdict(options).items() if value != default[name]}
