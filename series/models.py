@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from journal.commands import Tx
 from journal.models import Journaled, Stream
+from series.domain.eligibility import ID_KINDS, effective_minimum
 
 
 def new_token() -> str:
@@ -93,6 +94,7 @@ class Event(Stream):
     minimum_age = models.PositiveSmallIntegerField(null=True, blank=True)
     payout_shares = models.JSONField("payout shares in basis points", null=True, blank=True)
     payout_step_cents = models.PositiveIntegerField(default=100)
+    seat_at_buy_in = models.BooleanField(default=True)
     draw_secret = models.CharField(max_length=64, default=new_draw_secret, editable=False)
     rulebook_version = models.ForeignKey(
         "rulings.RulebookVersion", on_delete=models.PROTECT, null=True, blank=True, related_name="events"
@@ -121,7 +123,7 @@ class Event(Stream):
     @property
     def age_required(self) -> int:
         """The minimum age in force here: never below 18, never below the series' own."""
-        return max(18, self.series.minimum_age, self.minimum_age or 0)
+        return effective_minimum(self.series.minimum_age, self.minimum_age)
 
     @property
     def price_cents(self) -> int:
@@ -213,14 +215,8 @@ class Player(Journaled):
 class IdCheck(Journaled):
     """That somebody's age was proven by a document. The document itself leaves no trace: no number, no copy, no expiry."""
 
-    class Kind(models.TextChoices):
-        PASSPORT = "passport", "Passport"
-        DRIVER_LICENCE = "driver_licence", "NZ driver licence"
-        KIWI_ACCESS = "kiwi_access", "Kiwi Access Card"
-        EIGHTEEN_PLUS = "18_plus", "18+ card (Hospitality NZ)"
-
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="id_checks")
-    kind = models.CharField(max_length=20, choices=Kind)
+    kind = models.CharField(max_length=20, choices=[(kind.code, kind.label) for kind in ID_KINDS])
     age = models.PositiveSmallIntegerField("age proven")
     at = models.DateTimeField()
     checked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -310,6 +306,7 @@ class LedgerLine(Journaled):
         TILL = "till", "till"
         PRIZE_POOL = "prize_pool", "prize pool"
         FEE = "fee", "fee"
+        PAYOUTS = "payouts", "payouts"
 
     class Method(models.TextChoices):
         CASH = "cash", "Cash"

@@ -1,0 +1,310 @@
+"""Players, registrations and sighted ID. Every door (public form, desk, import, command line) comes through here."""
+
+import datetime as dt
+from typing import Any
+
+
+from accounts.permissions import Permission
+from journal.actors import PUBLIC
+from journal.commands import Tx, command
+from journal.errors import Refused
+from series.domain.eligibility import ID_KINDS, BirthDateError, check_birth_date, local_date, may_register
+from series.domain.names import fold
+from series.models import Day, Entry, Event, IdCheck, Letter, Player, Registration
+
+
+def clean_name(name: str) -> str:
+    """A name with single spaces.
+
+    Raises:
+        Refused: at field `name`, for an empty or overlong one.
+    """
+    tidy = " ".join(name.split())
+    if not fold(tidy):
+        raise Refused("Write your name.", field="name")
+    if len(tidy) > 80:
+        raise Refused("This name is too long: 80 characters at most.", field="name")
+    return tidy
+
+
+def entries_open(event: Event, day: Day, at: dt.datetime) -> bool:
+    """Whether somebody can still enter this day of the event at the instant `at`: the one answer for every door."""
+    if event.status not in (Event.Status.OPEN, Event.Status.RUNNING) or day.kind != Day.Kind.FLIGHT:
+        return False
+    if day.entries_closed:
+        return False
+    return day.entries_close_at is None or at < day.entries_close_at
+
+
+def require_open(event: Event, day: Day, at: dt.datetime) -> None:
+    """Raises Refused, with the reason, if nobody can enter this day any more or yet."""
+    if event.status == Event.Status.DRAFT:
+        raise Refused("Registration has not opened yet.", code="closed")
+    if event.status == Event.Status.CANCELLED:
+        raise Refused("This event is cancelled.", code="closed")
+    if not entries_open(event, day, at):
+        raise Refused("Registration for this event is closed.", code="closed")
+
+
+def places_left(event: Event) -> int:
+    """Places not yet taken or held. The counter on every page and the one that refuses."""
+    held = event.registrations.filter(status=Registration.Status.REGISTERED).count()
+    taken = event.entries.filter(number=1).exclude(status=Entry.Status.VOID).count()
+    return max(0, event.capacity - held - taken)
+
+
+def _day(tx: Tx[Event], day_id: int | None) -> Day:
+    days = tx.lock(Day.objects.filter(event=tx.subject, kind=Day.Kind.FLIGHT))
+    if day_id is None and len(days) == 1:
+        return days[0]
+    for day in days:
+        if day.pk == day_id:
+            return day
+    raise Refused("Choose the day you want to play.", field="day")
+
+
+def _old_enough(event: Event, birth_date: dt.date, at: dt.datetime) -> None:
+    """Raises Refused at field `birth_date` for one who will be too young, before anything of them is written."""
+    first_day = event.days.order_by("starts_at").values_list("starts_at", flat=True).first()
+    try:
+        decision = may_register(
+            birth_date, now=at, starts=first_day or event.starts_at, tz=event.series.tz, minimum=event.age_required
+        )
+    except BirthDateError as error:
+        raise Refused(str(error), field="birth_date", code=error.code) from error
+    if not decision.allowed:
+        raise Refused(decision.reason, field="birth_date", code="too_young")
+
+
+def _add_registration(
+    tx: Tx[Event],
+    *,
+    day_id: int | None,
+    player: Player | None,
+    name: str,
+    birth_date: dt.date | None,
+    email: str,
+    phone: str,
+    user_id: int | None,
+    rulebook_version_id: int | None,
+) -> Registration:
+    event = tx.subject
+    day = _day(tx, day_id)
+    require_open(event, day, tx.at)
+    if player is None:
+        name = clean_name(name)
+        if birth_date is None:
+            raise Refused("Write the birth date.", field="birth_date")
+    born = player.birth_date if player else birth_date
+    assert born is not None
+    _old_enough(event, born, tx.at)
+    if player is None:
+        same = Registration.objects.filter(
+            event=event, player__name_folded=fold(name), player__birth_date=birth_date
+        ).exclude(status=Registration.Status.WITHDRAWN)
+        if same.exists():
+            raise Refused(
+                "Somebody with this name and birth date is registered here already. Open the link from your "
+                "confirmation, or ask the desk.",
+                code="already_registered",
+            )
+    elif event.registrations.filter(player=player).exclude(status=Registration.Status.WITHDRAWN).exists():
+        raise Refused(f"{player.public_name} is registered here already.", code="already_registered")
+    if places_left(event) == 0:
+        raise Refused("This event is full.", code="full")
+    versions = event.series.rulebook_versions  # type: ignore[attr-defined]  # a relation from rulings
+    in_force = versions.filter(status="in_force").values_list("pk", flat=True).first()
+    if rulebook_version_id is not None and rulebook_version_id != in_force:
+        raise Refused(
+            "The rules were changed a moment ago. Please read them again and accept.", field="rules", code="rules_changed"
+        )
+    if player is None:
+        player = tx.add(
+            Player(
+                name=name,
+                name_folded=fold(name),
+                public_name=name,
+                birth_date=birth_date,
+                email=email.strip(),
+                phone=phone.strip(),
+                user_id=user_id,
+            )
+        )
+    registration = tx.add(
+        Registration(event=event, day=day, player=player, rulebook_version_id=in_force, at=tx.at)
+    )
+    if player.email:
+        tx.add(Letter(registration=registration, kind=Letter.Kind.REGISTERED, at=tx.at))
+    tx.say("{player} registered", player=player)
+    return registration
+
+
+def _registered(registration: Registration) -> dict[str, Any]:
+    return {
+        "registration": registration.pk,
+        "player": registration.player_id,
+        "token": registration.player.token,
+    }
+
+
+@command(Event, "registration.sign_up", permission=PUBLIC, undoable=False)
+def sign_up(
+    tx: Tx[Event],
+    *,
+    day_id: int | None,
+    name: str,
+    birth_date: dt.date | None,
+    email: str,
+    phone: str,
+    rulebook_version_id: int | None,
+) -> dict[str, Any]:
+    """A player registers themselves on the public page (house rule 1: 18 or over on the event's local date).
+
+    A signed-in user plays under the player they made before. Result: `registration`, `player`, `token`.
+
+    Raises:
+        Refused: too young (nothing is stored), registration closed, full, registered already, rules changed.
+    """
+    if rulebook_version_id is None:
+        raise Refused("Please read and accept the rules.", field="rules")
+    if not email.strip() and not phone.strip():
+        raise Refused("Write an e-mail address or a phone number, so that we can reach you.", field="email")
+    user_id = tx.actor.pk
+    player = Player.objects.filter(user_id=user_id).order_by("pk").first() if user_id else None
+    registration = _add_registration(
+        tx,
+        day_id=day_id,
+        player=player,
+        name=name,
+        birth_date=birth_date,
+        email=email,
+        phone=phone,
+        user_id=user_id,
+        rulebook_version_id=rulebook_version_id,
+    )
+    return _registered(registration)
+
+
+@command(Event, "registration.add", permission=Permission.REGISTER)
+def register(
+    tx: Tx[Event],
+    *,
+    day_id: int | None = None,
+    player_id: int | None = None,
+    name: str = "",
+    birth_date: dt.date | None = None,
+    email: str = "",
+    phone: str = "",
+) -> dict[str, Any]:
+    """The desk, an import or the command line registers a player: a known one by `player_id`, or a new one.
+
+    Raises:
+        Refused: as `sign_up`.
+    """
+    player = tx.lock_one(Player, "There is no such player.", pk=player_id) if player_id else None
+    registration = _add_registration(
+        tx,
+        day_id=day_id,
+        player=player,
+        name=name,
+        birth_date=birth_date,
+        email=email,
+        phone=phone,
+        user_id=None,
+        rulebook_version_id=None,
+    )
+    return _registered(registration)
+
+
+@command(Event, "registration.withdraw", permission=Permission.REGISTER)
+def withdraw(tx: Tx[Event], *, registration_id: int) -> dict[str, Any]:
+    """Give a held place back. A paid entry is not a registration any more and is refused."""
+    return _withdraw(tx, {"pk": registration_id})
+
+
+@command(Event, "registration.withdraw_own", permission=PUBLIC, undoable=False)
+def withdraw_own(tx: Tx[Event], *, token: str) -> dict[str, Any]:
+    """A player gives their own place back, from the page that only their link opens."""
+    return _withdraw(tx, {"player__token": token})
+
+
+def _withdraw(tx: Tx[Event], where: dict[str, Any]) -> dict[str, Any]:
+    registration = tx.lock_one(
+        Registration, "There is no place held here.", event=tx.subject, status=Registration.Status.REGISTERED, **where
+    )
+    tx.expect_unchanged(registration)
+    tx.change(registration, status=Registration.Status.WITHDRAWN)
+    tx.say("{player} gave the place back", player=registration.player)
+    return {"registration": registration.pk}
+
+
+@command(Event, "player.sight_id", permission=Permission.SIGHT_ID)
+def sight_id(tx: Tx[Event], *, player_id: int, kind: str) -> dict[str, Any]:
+    """Record that the desk saw a document that proves the player's age. Of the document only its kind is kept.
+
+    Raises:
+        Refused: unknown kind, or the birth date recorded is too young even today.
+    """
+    player = tx.lock_one(Player, "There is no such player.", pk=player_id)
+    _old_enough(tx.subject, player.birth_date, tx.at)
+    add_id_check(tx, player, kind)
+    tx.say("ID of {player} sighted", player=player)
+    return {"player": player.pk}
+
+
+def add_id_check(tx: Tx[Event], player: Player, kind: str) -> None:
+    """Write down a sighting, for the age this event asks for.
+
+    Raises:
+        Refused: at field `id_kind`, for an unknown kind; or the actor is not a person.
+    """
+    if kind not in {known.code for known in ID_KINDS}:
+        raise Refused("Choose the kind of ID you saw.", field="id_kind")
+    if tx.actor.pk is None:
+        raise Refused("Only a person can sight an ID.")
+    tx.add(IdCheck(player=player, kind=kind, age=tx.subject.age_required, at=tx.at, checked_by_id=tx.actor.pk))
+
+
+@command(Event, "player.correct", permission=Permission.REGISTER)
+def correct_player(
+    tx: Tx[Event],
+    *,
+    player_id: int,
+    name: str,
+    birth_date: dt.date,
+    email: str = "",
+    phone: str = "",
+    public_name: str = "",
+) -> dict[str, Any]:
+    """Put a player's details right, for instance the birth date after seeing their ID.
+
+    Raises:
+        Refused: an impossible birth date, or an empty name.
+    """
+    player = tx.lock_one(Player, "There is no such player.", pk=player_id)
+    tx.expect_unchanged(player)
+    name = clean_name(name)
+    try:
+        check_birth_date(birth_date, local_date(tx.at, tx.subject.series.tz))
+    except BirthDateError as error:
+        raise Refused(str(error), field="birth_date", code=error.code) from error
+    tx.change(
+        player,
+        name=name,
+        name_folded=fold(name),
+        public_name=" ".join(public_name.split()) or name,
+        birth_date=birth_date,
+        email=email.strip(),
+        phone=phone.strip(),
+    )
+    tx.say("Details of {player} corrected", player=player)
+    return {"player": player.pk}
+
+
+@command(Event, "letter.sent", permission="send_letters", undoable=False)
+def letter_sent(tx: Tx[Event], *, letter_id: int, sent: bool) -> dict[str, Any]:
+    """The sweep sent a mail, or failed to and will try again."""
+    letter = tx.lock_one(Letter, "There is no such letter.", pk=letter_id, registration__event=tx.subject)
+    tx.change(letter, tries=letter.tries + 1, sent_at=tx.at if sent else None)
+    tx.say("Mail to {player} sent" if sent else "Mail to {player} not sent", player=letter.registration.player)
+    return {}

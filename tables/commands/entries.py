@@ -1,0 +1,127 @@
+"""Buying in, re-entering and the seat draw: from a held place to a chair."""
+
+from typing import Any
+
+from accounts.permissions import Permission
+from journal.commands import Tx, command
+from journal.errors import NotAllowed, Refused
+from series.commands.money import post_buy_in
+from series.commands.people import add_id_check, require_open
+from series.domain.eligibility import may_be_seated
+from series.models import Day, Entry, Event, Player, Registration
+from tables.commands.clock import day_of
+from tables.commands.seating import add_tables, draw_into, open_tables, place_words, seat_new_entry, sit_down
+from tables.domain import draw
+from tables.domain.table import SeatingError
+from tables.models import Draw, Seat
+
+
+def _require_age(tx: Tx[Event], player: Player, id_kind: str) -> None:
+    """The age must be reached and proven by a sighted ID before a seat or chips are given (house rule 1)."""
+    event = tx.subject
+    first_day = event.days.order_by("starts_at").values_list("starts_at", flat=True).first() or event.starts_at
+    decision = may_be_seated(
+        player.birth_date, now=tx.at, starts=first_day, tz=event.series.tz, minimum=event.age_required
+    )
+    if not decision.allowed:
+        raise Refused(decision.reason, field="id_kind", code="too_young")
+    if id_kind:
+        if not tx.actor.may(Permission.SIGHT_ID, event):
+            raise NotAllowed("Your role does not allow sighting an ID.")
+        add_id_check(tx, player, id_kind)
+    elif not player.id_checks.filter(age__gte=event.age_required).exists():
+        raise Refused(f"Look at the player's ID first: it must show {event.age_required} or over.", field="id_kind", code="no_id")
+
+
+def _enter(tx: Tx[Event], day: Day, player: Player, number: int, method: str) -> dict[str, Any]:
+    entry = tx.add(
+        Entry(event=tx.subject, day=day, player=player, number=number, stack=tx.subject.starting_stack, at=tx.at)
+    )
+    post_buy_in(tx, entry, method)
+    seat = seat_new_entry(tx, day, entry)
+    where = place_words(seat) if seat else {}
+    what = "bought in" if number == 1 else "re-entered"
+    tx.say("{player} " + what + (": table {table}, seat {seat}" if seat else ""), player=player, **where)
+    return {"entry": entry.pk, "player": player.pk, **where}
+
+
+@command(Event, "entry.buy_in", permission=Permission.TAKE_MONEY)
+def buy_in(tx: Tx[Event], *, registration_id: int, method: str, id_kind: str = "") -> dict[str, Any]:
+    """Take the buy-in of a registered player, sight the ID with it if need be, and draw the seat.
+
+    Result: `entry`, `player`, and `table` and `seat` if a seat was drawn.
+
+    Raises:
+        Refused: registration closed, too young, no ID sighted (field `id_kind`), unknown way of paying (field `method`).
+    """
+    registration = tx.lock_one(
+        Registration,
+        "This player has no place here that waits for a buy-in.",
+        pk=registration_id,
+        event=tx.subject,
+        status=Registration.Status.REGISTERED,
+    )
+    tx.expect_unchanged(registration)
+    day = day_of(tx, registration.day_id)
+    require_open(tx.subject, day, tx.at)
+    player = registration.player
+    _require_age(tx, player, id_kind)
+    tx.change(registration, status=Registration.Status.ENTERED)
+    return _enter(tx, day, player, 1, method)
+
+
+@command(Event, "entry.reenter", permission=Permission.TAKE_MONEY)
+def reenter(tx: Tx[Event], *, player_id: int, method: str, day_id: int | None = None) -> dict[str, Any]:
+    """Sell a new stack and seat to a player who is out. It is a new entry; the first one keeps its place.
+
+    Raises:
+        Refused: still playing, no re-entries (left), or registration closed.
+    """
+    event = tx.subject
+    player = tx.lock_one(Player, "There is no such player.", pk=player_id)
+    entries = tx.lock(Entry.objects.filter(event=event, player=player).exclude(status=Entry.Status.VOID))
+    if not entries:
+        raise Refused(f"{player.public_name} has not played this event yet: register and take the buy-in.")
+    if any(entry.status == Entry.Status.PLAYING for entry in entries):
+        raise Refused(f"{player.public_name} is still playing.", code="playing")
+    if len(entries) > event.max_reentries:
+        allowed = "no re-entries" if event.max_reentries == 0 else f"{event.max_reentries} re-entries at most"
+        raise Refused(f"This event allows {allowed}.", code="no_reentry")
+    day = day_of(tx, day_id or entries[-1].day_id)
+    require_open(event, day, tx.at)
+    return _enter(tx, day, player, max(entry.number for entry in entries) + 1, method)
+
+
+@command(Event, "draw.seats", permission=Permission.RUN_FLOOR)
+def draw_seats(tx: Tx[Event], *, day_id: int | None = None, tables: int | None = None) -> dict[str, Any]:
+    """Draw seats for everybody of the day who entered and has none (rule 45), opening tables as needed.
+
+    As few tables as possible, sizes within one of each other; `tables` fixes how many are open. Without anybody to
+    seat it opens the tables, so that each buy-in can draw its seat at once.
+
+    Raises:
+        Refused: nothing to do, or more tables named than make sense, or too few.
+    """
+    day = day_of(tx, day_id)
+    waiting = tx.lock(Entry.objects.filter(day=day, status=Entry.Status.PLAYING, seat__isnull=True))
+    open_now = open_tables(tx, day)
+    seated = Seat.objects.filter(table__in=open_now, entry__isnull=False).count()
+    event = tx.subject
+    if tables is not None and not 1 <= tables <= 2000:
+        raise Refused("Give a number of tables between 1 and 2,000.", field="tables")
+    try:
+        wanted = len(draw.table_sizes(len(waiting) + seated, event.seats_per_table, tables=tables))
+    except SeatingError as error:
+        raise Refused(str(error), field="tables") from error
+    if not waiting and wanted <= len(open_now):
+        raise Refused("Everybody who entered has a seat, and the tables are open.", code="nothing_to_do")
+    opened = add_tables(tx, day, max(0, wanted - len(open_now)))
+    all_tables = [*open_now, *opened]
+    seats: dict[int, Seat] = {}
+    if waiting:
+        label = f"seats {Draw.objects.filter(day=day, kind=Draw.Kind.INITIAL).count() + 1}"
+        seats, _ = draw_into(tx, day, Draw.Kind.INITIAL, label, waiting, all_tables)
+        sit_down(tx, seats)
+    tx.rule = "45"
+    tx.say("Seats drawn for {players} players, {tables} tables open", players=len(seats), tables=len(all_tables))
+    return {"seated": len(seats), "tables": len(all_tables)}

@@ -1,0 +1,25 @@
+"""The end of an event: it closes by itself when one player is left and nobody can enter any more."""
+
+from journal.commands import Tx
+from series.models import Day, Entry, Event
+from tables.domain.clock import Status
+from tables.models import Clock
+
+
+def everybody_in(event: Event, tx: Tx[Event]) -> bool:
+    """Whether nobody can enter any flight of the event any more."""
+    flights = Day.objects.filter(event=event, kind=Day.Kind.FLIGHT)
+    return all(day.entries_closed or (day.entries_close_at and day.entries_close_at <= tx.at) for day in flights)
+
+
+def finish_if_decided(tx: Tx[Event]) -> bool:
+    """Close the event if one player is left; called by every command after which that may be so."""
+    event = tx.subject
+    if event.status != Event.Status.RUNNING or not everybody_in(event, tx):
+        return False
+    if event.entries.filter(status=Entry.Status.PLAYING).count() != 1:
+        return False
+    for clock in tx.lock(Clock.objects.filter(day__event=event)):
+        tx.change(clock, status=str(Status.ENDED), ends_at=None, version=clock.version + 1)
+    tx.change(event, status=Event.Status.FINISHED, finished_at=tx.at)
+    return True

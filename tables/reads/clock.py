@@ -1,0 +1,157 @@
+"""The tournament clock as rows hold it, as the domain thinks of it, and as screens show it."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from series.models import Day, Event, Level
+from tables.domain import clock as domain
+from tables.models import Clock
+
+
+def items_of(levels: Sequence[Level]) -> tuple[domain.Item, ...]:
+    """The structure as the clock needs it."""
+    return tuple(
+        domain.Item(dt.timedelta(minutes=level.minutes), is_break=level.kind == Level.Kind.BREAK) for level in levels
+    )
+
+
+def state_of(row: Clock | None) -> domain.Clock:
+    """The clock of a row; a day without a row has a clock that was never started."""
+    if row is None:
+        return domain.Clock()
+    return domain.Clock(
+        position=row.position,
+        status=domain.Status(row.status),
+        ends_at=row.ends_at,
+        remaining=row.remaining,
+        pause_after=row.pause_after,
+        version=row.version,
+    )
+
+
+def level_at(levels: Sequence[Level], position: int) -> int:
+    """The number of the level at a position; in a break, of the level before it."""
+    return domain.level_number(items_of(levels), position)
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Whether late registration is over, and the instant at which it will be if the clock runs on as it does."""
+
+    closed: bool
+    close_at: dt.datetime | None
+
+
+def late_registration(event: Event, levels: Sequence[Level], clock: domain.Clock, now: dt.datetime) -> Entries:
+    """When entries close by the clock: at the end of the event's late registration level, or at the start without one."""
+    if clock.status is domain.Status.NOT_STARTED:
+        return Entries(False, None)
+    items = items_of(levels)
+    view = domain.at(clock, items, now)
+    last_level = event.late_reg_level or 0
+    if domain.level_number(items, view.position) > last_level or view.status in (
+        domain.Status.OVERTIME,
+        domain.Status.ENDED,
+    ):
+        return Entries(True, None)
+    if items[view.position].is_break and domain.level_number(items, view.position) == last_level:
+        return Entries(True, None)
+    if view.status is not domain.Status.RUNNING:
+        return Entries(False, None)
+    for coming in view.upcoming:
+        after = domain.level_number(items, coming.position)
+        if after > last_level or (items[coming.position].is_break and after == last_level):
+            return Entries(False, coming.starts_at)
+    last = view.upcoming[-1] if view.upcoming else None
+    return Entries(False, last.starts_at + items[last.position].duration if last else now + view.time_left)
+
+
+@dataclass(frozen=True)
+class ClockItem:
+    """One level or break on a screen; `starts_at` is None for what is past or while nothing says when it comes."""
+
+    position: int
+    is_break: bool
+    number: int | None
+    small_blind: int
+    big_blind: int
+    ante: int
+    ante_type: str
+    minutes: int
+    remove: list[int]
+    starts_at: dt.datetime | None
+
+
+@dataclass(frozen=True)
+class ClockView:
+    """Everything a clock shows at one instant. `items` is the whole structure; `ends_at` is set while it runs."""
+
+    status: str
+    position: int
+    ends_at: dt.datetime | None
+    time_left: dt.timedelta
+    duration: dt.timedelta
+    pause_after: bool
+    now: dt.datetime
+    current: ClockItem
+    next_level: ClockItem | None
+    next_break: ClockItem | None
+    items: list[ClockItem]
+    version: int
+
+    @property
+    def is_break(self) -> bool:
+        return self.current.is_break
+
+    @property
+    def running(self) -> bool:
+        return self.status == domain.Status.RUNNING
+
+
+def clock_view(event: Event, day: Day, now: dt.datetime) -> ClockView | None:
+    """The clock of a day at an instant; None for an event without a structure. Two queries."""
+    levels = list(event.levels.all())
+    if not levels:
+        return None
+    row = Clock.objects.filter(day=day).first()
+    state = state_of(row)
+    items = items_of(levels)
+    state = domain.advance(state, items, now)
+    view = domain.at(state, items, now)
+    starts = {coming.position: coming.starts_at for coming in view.upcoming}
+    if view.status is domain.Status.NOT_STARTED:  # until it starts, the plan counts from the day's stated start
+        begin = day.starts_at
+        for position, item in enumerate(items):
+            starts[position] = begin
+            begin += item.duration
+    shown = [
+        ClockItem(
+            position=level.position,
+            is_break=level.kind == Level.Kind.BREAK,
+            number=level.number,
+            small_blind=level.small_blind,
+            big_blind=level.big_blind,
+            ante=level.ante,
+            ante_type=level.ante_type,
+            minutes=level.minutes,
+            remove=level.remove,
+            starts_at=starts.get(level.position),
+        )
+        for level in levels
+    ]
+    coming = shown[view.position + 1 :]
+    return ClockView(
+        status=str(view.status),
+        position=view.position,
+        ends_at=state.ends_at,
+        time_left=view.time_left,
+        duration=items[view.position].duration,
+        pause_after=state.pause_after,
+        now=now,
+        current=shown[view.position],
+        next_level=next((item for item in coming if not item.is_break), None),
+        next_break=next((item for item in coming if item.is_break), None),
+        items=shown,
+        version=state.version,
+    )
