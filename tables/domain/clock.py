@@ -45,8 +45,8 @@ class Item:
 class Clock:
     """The state of one event's clock; `version` grows by one with every change.
 
-    position: index in the structure's items; ends_at: set while running; remaining: set while paused or ended,
-    zero in overtime; pause_after: stop when the item at `position` is over.
+    position: index in the structure's items; ends_at: set while running; remaining: set while paused
+    or ended, zero in overtime; pause_after: stop when the item at `position` is over.
     """
 
     position: int = 0
@@ -104,7 +104,7 @@ def at(clock: Clock, items: Sequence[Item], now: datetime) -> View:
 
 
 def level_number(items: Sequence[Item], position: int) -> int:
-    """Return the number of the level at `position` without counting breaks; in a break, of the level before."""
+    """Return the number of the level at `position`, breaks not counted; in a break, the level before."""
     return sum(not item.is_break for item in items[: position + 1])
 
 
@@ -135,7 +135,7 @@ def resume(clock: Clock, items: Sequence[Item], now: datetime) -> Clock:
 
 
 def adjust(clock: Clock, items: Sequence[Item], by: timedelta, now: datetime) -> Clock:
-    """Add time to the item at hand, or take it away (`by` negative); added in overtime, the last level runs on."""
+    """Add time to the item at hand, or take it away; added in overtime, the last level runs on."""
     clock = advance(clock, items, now)
     if clock.status in (Status.NOT_STARTED, Status.ENDED):
         raise ClockError(f"There is no time to adjust: the clock {_IS[clock.status]}.")

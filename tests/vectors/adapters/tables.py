@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from tables.domain import button as buttons
 from tables.domain.draw import table_sizes
+from tables.domain.placement import open_seats as placed_seats
+from tables.domain.table import Positions, Table
 from tests.vectors.adapters import adapter
 
 
@@ -10,3 +13,37 @@ from tests.vectors.adapters import adapter
 def draw(given: dict[str, Any]) -> dict[str, Any]:
     sizes = table_sizes(given["entries"], given["seats_per_table"], **given.get("policy", {}))
     return {"tables": len(sizes), "sizes": sizes}
+
+
+@adapter("button")
+def button(given: dict[str, Any]) -> dict[str, Any]:
+    played = buttons.hands(
+        given["seats"],
+        given["occupied"],
+        Positions(**given["last"]),
+        [buttons.Change(frozenset(hand["busted"]), frozenset(hand["arrived"])) for hand in given["hands"]],
+        dead_button=buttons.DeadButton(given.get("policy", {}).get("dead_button", "house")),
+    )
+    return {
+        "hands": [
+            {
+                "button": hand.positions.button,
+                "button_dead": hand.button_dead,
+                "small_blind": hand.small_blind,
+                "big_blind": hand.big_blind,
+                "sits_out": hand.sits_out,
+            }
+            for hand in played
+        ]
+    }
+
+
+@adapter("open_seats")
+def open_seats(given: dict[str, Any]) -> dict[str, Any]:
+    occupied = frozenset(given["occupied"]) - frozenset(given.get("busted", ()))
+    last = Positions(**given["last"])
+    seats = placed_seats(Table(1, given["seats"], occupied, last), last)
+    return {
+        "order": [open_seat.seat for open_seat in seats],
+        "sits_out": [open_seat.seat for open_seat in seats if open_seat.sits_out],
+    }

@@ -1,0 +1,78 @@
+"""What each open seat means for a newcomer in the next hand (rules 46 to 48)."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tables.domain.button import DeadButton
+from tables.domain.table import Positions, Table, between, clockwise
+
+
+class Role(StrEnum):
+    """What a newcomer in a seat would be in the next hand."""
+
+    BIG_BLIND = "big_blind"
+    SMALL_BLIND = "small_blind"
+    BUTTON = "button"
+    BETWEEN = "between"  # waits until the button has passed (rule 47)
+    ORDINARY = "ordinary"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSeat:
+    """One open seat: the newcomer's role, and after how many hands the big blind comes there (0: at once)."""
+
+    seat: int
+    role: Role
+    hands_to_big_blind: int
+
+    @property
+    def sits_out(self) -> bool:
+        return self.role is Role.BETWEEN
+
+
+def open_seats(
+    table: Table, last: Positions, dead_button: DeadButton = DeadButton.HOUSE
+) -> tuple[OpenSeat, ...]:
+    """Return the open seats for one newcomer, most preferred for a balancing move first (rule 48, T24-11A).
+
+    The worst seats are preferred: those by how soon the big blind reaches them, the next button's among
+    them; then the next small blind's, which is never the worst; then those between the next button and small
+    blind, where the newcomer would wait (rule 47). Neighbouring empty seats go clockwise from the last big
+    blind.
+    """
+    waiting = waiting_seats(table, last, dead_button)
+    seats = []
+    players_passed = 0
+    for seat in clockwise(table.seats, last.big_blind):
+        if seat in table.occupied:
+            players_passed += 1
+        elif seat not in table.locked:
+            seats.append(OpenSeat(seat, _role(seat, last, waiting, players_passed), players_passed))
+    preference = {Role.SMALL_BLIND: 1, Role.BETWEEN: 2}
+    return tuple(sorted(seats, key=lambda open_seat: preference.get(open_seat.role, 0)))
+
+
+def waiting_seats(
+    table: Table, last: Positions, dead_button: DeadButton = DeadButton.HOUSE
+) -> tuple[int, ...]:
+    """Return the seats, open or not, in which one newcomer would wait in the next hand (rule 47)."""
+    arc = between(table.seats, last.small_blind, last.big_blind)
+    if (
+        arc
+        and dead_button is DeadButton.FORWARD_2026
+        and last.small_blind not in table.occupied
+        and arc[-1] not in table.occupied
+    ):
+        # The button goes on to the last seat of the arc unless the newcomer takes that very seat.
+        return arc[-1:]
+    return arc
+
+
+def _role(seat: int, last: Positions, waiting: tuple[int, ...], players_passed: int) -> Role:
+    if seat in waiting:
+        return Role.BETWEEN
+    if seat == last.big_blind:
+        return Role.SMALL_BLIND
+    if not players_passed:
+        return Role.BIG_BLIND
+    return Role.BUTTON if seat == last.small_blind else Role.ORDINARY
