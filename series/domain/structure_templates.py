@@ -8,7 +8,7 @@ from fractions import Fraction
 from series.domain.structure import FLATTEST_PERCENT, AnteType, Break, Item, Level
 
 BREAK_MINUTES = 10
-MOST_MINUTES_BEFORE_BREAK = 120
+MINUTES_BETWEEN_BREAKS = 90
 FIRST_LEVEL_WITH_ANTE = 4
 BIG_BLINDS_IN_PLAY_AT_THE_END = 20
 SHALLOWEST_START = 20
@@ -118,7 +118,7 @@ def _duration(levels: int, minutes: int) -> int:
 
 
 def _levels_between_breaks(minutes: int) -> int:
-    return max(1, MOST_MINUTES_BEFORE_BREAK // minutes)
+    return max(1, (MINUTES_BETWEEN_BREAKS + minutes // 2) // minutes)
 
 
 def _units(chips: Sequence[int]) -> list[int]:
