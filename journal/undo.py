@@ -9,10 +9,9 @@ from typing import Any
 
 from django.apps import apps
 from django.db import models
-from django.db.models.fields.reverse_related import ForeignObjectRel
 
 from journal.actors import Actor
-from journal.commands import VERBS, Done, Spec, Tx, later_words, run
+from journal.commands import VERBS, Done, Tx, later_words, run
 from journal.errors import Refused
 from journal.models import JournalEntry, Journaled, RowChange
 from journal.values import restored, unseal
@@ -73,32 +72,22 @@ def _reverse(tx: Tx[Any], change: RowChange) -> None:
     row = tx.lock(model._default_manager.filter(pk=change.row))[0]
     if change.kind == RowChange.Kind.CHANGE:
         values = unseal(change.before)
-        tx.change(row, **{_field(model, name): restored(model, name, value) for name, value in values.items()})
+        tx.change(row, **{name: restored(model, name, value) for name, value in values.items()})
     else:
-        _refuse_if_referred_to(row, change)
+        _refuse_if_referred_to(row)
         row.journal_unmake(tx)
 
 
-def _field(model: type[models.Model], attname: str) -> str:
-    return attname
-
-
-def _refuse_if_referred_to(row: Journaled, change: RowChange) -> None:
+def _refuse_if_referred_to(row: Journaled) -> None:
     """A row that later rows point to cannot be taken away under them, unless it leaves a status or contra line behind."""
     if type(row).journal_unmake is not Journaled.journal_unmake:
         return
     for relation in row._meta.related_objects:
-        if not isinstance(relation, ForeignObjectRel) or relation.related_model is JournalEntry:
-            continue
+        # what was made together with this row was taken back before it; whatever still points here came later
         found = relation.related_model._default_manager.filter(**{relation.field.name: row.pk}).first()
-        if found is None:
-            continue
-        made = RowChange.objects.filter(table=found._meta.label_lower, row=found.pk).select_related("entry")
-        first = made.order_by("entry").first()
-        if first is not None and first.entry_id == change.entry_id:
-            continue  # made together with this row, and taken back together with it
-        words = later_words(first.entry) if first else f"{found} depends on it"
-        raise Refused(f"Not undone: {words} came after it. Undo that first.", code="touched_later")
+        if found is not None:
+            made = RowChange.objects.filter(table=found._meta.label_lower, row=found.pk).select_related("entry")
+            first = made.order_by("entry").first()
+            words = later_words(first.entry) if first else f"“{found}”"
+            raise Refused(f"Not undone: {words} came after it. Undo that first.", code="touched_later")
 
-
-__all__ = ["Spec", "undo"]

@@ -6,6 +6,7 @@ from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
 from series.commands.money import post_payout
+from series.domain.money import format_money
 from series.models import Entry, Event, Payout
 from tables.commands.finish import everybody_in
 from tables.reads.standings import standings
@@ -43,5 +44,5 @@ def pay_out(tx: Tx[Event], *, entry_id: int, method: str) -> dict[str, Any]:
             paid_by_id=tx.actor.pk,
         )
     )
-    tx.say("{player} paid {cents} cents", player=entry.player, cents=placed.prize_cents)
+    tx.say("{player} paid {prize}", player=entry.player, prize=format_money(placed.prize_cents))
     return {"payout": payout.pk, "cents": placed.prize_cents}
