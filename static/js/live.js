@@ -1,0 +1,197 @@
+// Live pages: says to each part of the page that something it shows has changed; the part then fetches itself.
+//
+//   <body data-live="event:12">                       the topic to listen to
+//   <section data-live-on="tables.seat series.entry"  refreshed when one of these models changed; "*" for any change
+//            hx-get="…" hx-trigger="refresh" hx-swap="outerHTML">
+//   data-live-jitter                                  on a part or anything around it: wait up to 300 ms more (public pages)
+//   <span data-live-state>                            shows "live" or "not live"
+//
+// The stream only hints; losing it costs freshness, never truth. While it is away, all parts refresh every ten seconds.
+(() => {
+  "use strict";
+
+  const MERGE_MS = 100;
+  const JITTER_MS = 300;
+  const SILENCE_MS = 25_000; // the server gives a sign of life every 15 s
+  const POLL_MS = 10_000;
+  const TICK_MS = 1_000;
+  const SLEPT_MS = 20_000; // a tick this late means that the machine slept
+  const HIDDEN_MS = 60_000; // a browser opens few streams to one host: pages out of sight give theirs back
+  const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 20_000];
+
+  const topic = document.body.dataset.live;
+  if (!topic) return;
+
+  let source = null;
+  let heard = 0; // when the stream last gave a sign of life; 0 while there is none
+  let polled = Date.now();
+  let ticked = Date.now();
+  let failures = 0;
+  let missed = false; // the stream was closed by us: what happened meanwhile is not sent again
+  let retry = 0;
+  let hide = 0;
+  let merge = 0;
+  let touched = new Set();
+
+  // --- refreshing the parts -----------------------------------------------------------------------------------------
+
+  function parts(touches) {
+    const wanted = [...document.querySelectorAll("[data-live-on]")].filter((part) => {
+      if (touches === null) return true;
+      return part.dataset.liveOn.split(/\s+/).some((name) => name === "*" || touches.has(name));
+    });
+    return wanted.filter((part) => !wanted.some((other) => other !== part && other.contains(part)));
+  }
+
+  // A part in which somebody is writing would lose the words; it waits until they leave the field.
+  function isBeingWrittenIn(part) {
+    const field = document.activeElement;
+    if (!field || !part.contains(field)) return false;
+    if (field.matches("textarea, input:not([type=radio], [type=checkbox], [type=submit], [type=button])")) {
+      return field.value !== field.defaultValue;
+    }
+    return false;
+  }
+
+  function refresh(part) {
+    if (!part.isConnected) return;
+    if (isBeingWrittenIn(part)) {
+      if (part.dataset.liveWaits) return;
+      part.dataset.liveWaits = "yes";
+      document.activeElement.addEventListener(
+        "blur",
+        () => {
+          delete part.dataset.liveWaits;
+          window.setTimeout(refresh, MERGE_MS, part);
+        },
+        { once: true },
+      );
+      return;
+    }
+    window.htmx.trigger(part, "refresh");
+  }
+
+  function refreshParts(touches) {
+    for (const part of parts(touches)) {
+      if (part.closest("[data-live-jitter]")) window.setTimeout(refresh, Math.random() * JITTER_MS, part);
+      else refresh(part);
+    }
+  }
+
+  function refreshAll() {
+    polled = Date.now();
+    refreshParts(null);
+  }
+
+  function onChange(event) {
+    onSign();
+    for (const name of JSON.parse(event.data).touches) touched.add(name);
+    window.clearTimeout(merge);
+    merge = window.setTimeout(() => {
+      const touches = touched;
+      touched = new Set();
+      refreshParts(touches);
+    }, MERGE_MS);
+  }
+
+  // --- the stream ---------------------------------------------------------------------------------------------------
+
+  function onSign() {
+    heard = Date.now();
+    show();
+  }
+
+  function open() {
+    close();
+    if (document.hidden && missed) return;
+    source = new EventSource(`/live/?topic=${encodeURIComponent(topic)}`);
+    source.addEventListener("open", () => {
+      failures = 0;
+      if (missed) refreshAll();
+      missed = false;
+      onSign();
+    });
+    source.addEventListener("change", onChange);
+    source.addEventListener("beat", onSign);
+    source.addEventListener("error", () => {
+      heard = 0;
+      show();
+      // CONNECTING: the browser tries again by itself and says where it left off (Last-Event-ID)
+      if (source.readyState === EventSource.CLOSED) openLater();
+    });
+  }
+
+  function openLater() {
+    close();
+    missed = true;
+    const pause = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)];
+    retry = window.setTimeout(open, pause * (0.5 + Math.random()));
+  }
+
+  function openAfresh() {
+    missed = true;
+    failures = 0;
+    refreshAll();
+    open();
+  }
+
+  function close() {
+    window.clearTimeout(retry);
+    if (source) source.close();
+    source = null;
+    heard = 0;
+  }
+
+  function isLive() {
+    return source !== null && source.readyState === EventSource.OPEN && Date.now() - heard < SILENCE_MS;
+  }
+
+  function show() {
+    const live = isLive();
+    for (const state of document.querySelectorAll("[data-live-state]")) {
+      const text = live ? "live" : "not live";
+      if (state.textContent === text) continue;
+      state.hidden = false;
+      state.textContent = text;
+      state.classList.toggle("live", true);
+      state.classList.toggle("not", !live);
+      state.classList.toggle("go", live);
+      state.classList.toggle("warn", !live);
+    }
+  }
+
+  // --- what happens to the page -------------------------------------------------------------------------------------
+
+  window.setInterval(() => {
+    const now = Date.now();
+    const slept = now - ticked > SLEPT_MS;
+    ticked = now;
+    if (document.hidden) return;
+    if (slept) return openAfresh();
+    if (source && heard && now - heard >= SILENCE_MS) openLater(); // open, but silent: a dead connection
+    show();
+    if (!isLive() && navigator.onLine && now - polled >= POLL_MS) refreshAll();
+  }, TICK_MS);
+
+  document.addEventListener("visibilitychange", () => {
+    window.clearTimeout(hide);
+    if (document.hidden) {
+      hide = window.setTimeout(() => {
+        close();
+        missed = true;
+      }, HIDDEN_MS);
+    } else if (!isLive()) openAfresh();
+  });
+  window.addEventListener("online", openAfresh);
+  window.addEventListener("offline", () => {
+    close();
+    missed = true;
+    show();
+  });
+  window.addEventListener("pagehide", close);
+  window.addEventListener("pageshow", (event) => {
+    if (event.persisted) openAfresh();
+  });
+
+  open();
+})();

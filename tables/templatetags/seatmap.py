@@ -1,0 +1,214 @@
+"""The seat map: a table seen from above, drawn on the server as SVG.
+
+The dealer sits at the bottom; seat 1 is at the dealer's left and the seats go clockwise. One drawing serves
+every size: seatmap.css shows names only where there is room for them.
+"""
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+
+register = template.Library()
+
+# The drawing, in its own units. Seats stand on a stadium: two straights joined by half circles.
+WIDTH, HEIGHT = 360, 236
+MIDDLE_X, MIDDLE_Y = WIDTH / 2, HEIGHT / 2
+RING_RADIUS = 93.0
+STRAIGHT = 110.0
+PLATE_WIDTH, PLATE_HEIGHT = 62, 44
+MARK_INSET = 45.0
+LONGEST_NAME = 8
+MOST_SEATS = 10
+
+
+@dataclass(frozen=True)
+class SeatView:
+    """One seat as shown. `name` is None for an empty seat; `url` is where a tap leads in the full drawing.
+
+    `due_big_blind`: posts the next big blind. `penalty`: away serving one. `arriving`: ordered here, not
+    seated yet.
+    """
+
+    number: int
+    name: str | None = None
+    entry_id: int | None = None
+    url: str | None = None
+    due_big_blind: bool = False
+    penalty: bool = False
+    arriving: bool = False
+    is_you: bool = False
+
+
+@dataclass(frozen=True)
+class SeatMap:
+    """One table as shown, with 2 to 10 seats.
+
+    `button`, `small_blind` and `big_blind` are seat numbers, also of empty seats (a dead button or small
+    blind), or None. `label` stands under the table's number on the cloth, "6 of 9".
+    """
+
+    number: int
+    seats: list[SeatView]
+    button: int | None = None
+    small_blind: int | None = None
+    big_blind: int | None = None
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class DrawnSeat:
+    """A seat with its place in the drawing and its words. Coordinates are texts, ready for attributes."""
+
+    number: int
+    x: str
+    y: str
+    css: str
+    short: str
+    words: str
+    sign: str
+    url: str | None
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Something lying on the cloth before a seat: D, SB, BB, or next (the coming big blind)."""
+
+    kind: str
+    text: str
+    x: str
+    y: str
+
+
+def ring_point(share: float, inset: float = 0.0) -> tuple[float, float]:
+    """The point after `share` (0..1) of the way round, clockwise from the dealer, `inset` units inside the ring."""
+    radius = RING_RADIUS
+    arc = math.pi * radius
+    way = (share % 1.0) * (2 * STRAIGHT + 2 * arc)
+    half = STRAIGHT / 2
+    inner = radius - inset
+    if way < half:  # along the bottom, from the dealer to the dealer's left
+        return MIDDLE_X - way, MIDDLE_Y + inner
+    way -= half
+    if way < arc:
+        angle = way / radius
+        return MIDDLE_X - half - inner * math.sin(angle), MIDDLE_Y + inner * math.cos(angle)
+    way -= arc
+    if way < STRAIGHT:
+        return MIDDLE_X - half + way, MIDDLE_Y - inner
+    way -= STRAIGHT
+    if way < arc:
+        angle = way / radius
+        return MIDDLE_X + half + inner * math.sin(angle), MIDDLE_Y - inner * math.cos(angle)
+    return MIDDLE_X + half - (way - arc), MIDDLE_Y + inner
+
+
+def seat_share(number: int, seats: int) -> float:
+    """Where on the ring a seat stands: the dealer takes one place, the seats share the rest evenly."""
+    return number / (seats + 1)
+
+
+def short_names(names: list[str]) -> dict[str, str]:
+    """What fits a seat: the first name, with a letter of the last one where two at the table share it."""
+    first = {name: name.split()[0] for name in names}
+    shared = Counter(first.values())
+    short = {}
+    for name in names:
+        words = name.split()
+        letter = f" {words[-1][0]}" if shared[words[0]] > 1 and len(words) > 1 else ""
+        room = LONGEST_NAME - len(letter)
+        said = words[0] if len(words[0]) <= room else words[0][: room - 1] + "…"
+        short[name] = said + letter
+    return short
+
+
+def draw(table: SeatMap) -> tuple[list[DrawnSeat], list[Mark]]:
+    """All seats and the marks on the cloth, in seat order."""
+    count = max([len(table.seats), *(seat.number for seat in table.seats)])
+    short = short_names([seat.name for seat in table.seats if seat.name and seat.name.strip()])
+    drawn, marks = [], []
+    for seat in sorted(table.seats, key=lambda seat: seat.number):
+        share = seat_share(seat.number, count)
+        x, y = ring_point(share)
+        drawn.append(
+            DrawnSeat(
+                number=seat.number,
+                x=f"{x:.1f}",
+                y=f"{y:.1f}",
+                css=" ".join(_states(seat)),
+                short="you" if seat.is_you else short.get(seat.name or "", ""),
+                words=_words(table, seat),
+                sign="penalty" if seat.penalty else "arriving" if seat.arriving else "",
+                url=seat.url,
+            )
+        )
+        marks += _marks(table, seat, share)
+    return drawn, marks
+
+
+def _states(seat: SeatView) -> list[str]:
+    flags = {
+        "empty": not seat.name,
+        "you": seat.is_you,
+        "due": seat.due_big_blind,
+        "penalty": seat.penalty,
+        "arriving": seat.arriving,
+    }
+    return [name for name, holds in flags.items() if holds]
+
+
+def _words(table: SeatMap, seat: SeatView) -> str:
+    parts = [f"Seat {seat.number}: {seat.name or 'empty'}"]
+    if seat.is_you:
+        parts.append("you")
+    if seat.arriving:
+        parts.append("on the way here")
+    if seat.penalty:
+        parts.append("away on a penalty")
+    if table.button == seat.number:
+        parts.append("button" if seat.name else "dead button")
+    if table.small_blind == seat.number:
+        parts.append("small blind")
+    if table.big_blind == seat.number:
+        parts.append("big blind")
+    if seat.due_big_blind:
+        parts.append("next big blind")
+    return ", ".join(parts)
+
+
+def _marks(table: SeatMap, seat: SeatView, share: float) -> list[Mark]:
+    here = [
+        ("button", "D", table.button == seat.number),
+        ("blind", "SB", table.small_blind == seat.number),
+        ("blind", "BB", table.big_blind == seat.number),
+        ("next", "next", seat.due_big_blind and table.big_blind != seat.number),
+    ]
+    lying = [(kind, text) for kind, text, holds in here if holds]
+    marks = []
+    for place, (kind, text) in enumerate(lying):
+        x, y = ring_point(share, MARK_INSET)
+        # two before one seat (heads-up the button posts the small blind) lie side by side
+        x += (place - (len(lying) - 1) / 2) * 26
+        marks.append(Mark(kind, text, f"{x:.1f}", f"{y:.1f}"))
+    return marks
+
+
+@register.inclusion_tag("components/seatmap.html")
+def seatmap(table: SeatMap, size: str = "full", link: str | None = None) -> dict[str, Any]:
+    """Draw a table. `size` is "thumb" or "full"; `link` makes the whole drawing one link.
+
+    In the full drawing each seat with a `url` is a link of at least 44 px.
+    """
+    seats, marks = draw(table)
+    with_links = size == "full" and link is None and any(seat.url for seat in seats)
+    return {
+        "table": table,
+        "size": size,
+        "link": link,
+        "seats": seats,
+        "marks": marks,
+        "with_links": with_links,
+        "title": f"Table {table.number}" + (f", {table.label}" if table.label else ""),
+    }
