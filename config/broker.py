@@ -55,11 +55,11 @@ class Channel(filesystem.Channel):
         super().__init__(*args, **kwargs)
         self._waiting: dict[str, deque[Path]] = {}
 
-    def _put(self, queue: str, payload: dict[str, Any], **kwargs: Any) -> None:
+    def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:  # type: ignore[override]
         name = f"{time.time_ns():020d}_{uuid.uuid4().hex}.{queue}.msg"
         _write_whole(Path(self.data_folder_out) / name, payload)
 
-    def _get(self, queue: str) -> dict[str, Any]:
+    def _get(self, queue: str, timeout: float | None = None) -> Any:
         # listed once per backlog, not once per message: a long backlog would take quadratic time
         waiting = self._waiting.get(queue) or deque(self._listed(queue))
         self._waiting[queue] = waiting
@@ -71,7 +71,7 @@ class Channel(filesystem.Channel):
             except FileNotFoundError:
                 continue  # another consumer was quicker: a message belongs to whoever removes its file
             if payload is not None:
-                return dict(payload)
+                return payload
         raise Empty
 
     def _listed(self, queue: str) -> Iterator[Path]:
@@ -80,15 +80,15 @@ class Channel(filesystem.Channel):
             folder / name for name in sorted(os.listdir(folder)) if name.partition(".")[2] == f"{queue}.msg"
         )
 
-    def get_table(self, exchange: str) -> list[Binding]:
-        return [Binding(*row) for row in _read_whole(self._exchange_file(exchange)) or []]
+    def get_table(self, exchange: str) -> list[Binding]:  # type: ignore[override]
+        return [Binding(*row) for row in _read_whole(self._bindings(exchange)) or []]
 
-    def _queue_bind(self, exchange: str, routing_key: str, pattern: str, queue: str) -> None:
+    def _queue_bind(self, exchange: str, routing_key: str | None, pattern: str | None, queue: str) -> None:
         binding = Binding(routing_key or "", pattern or "", queue or "")
         with self._locked_bindings():
             rows = self.get_table(exchange)
             if binding not in rows:
-                _write_whole(self._exchange_file(exchange), [binding, *rows])
+                _write_whole(self._bindings(exchange), [binding, *rows])
 
     def _delete(
         self, queue: str, exchange: str, routing_key: str, pattern: str, *args: Any, **kwargs: Any
@@ -98,7 +98,10 @@ class Channel(filesystem.Channel):
         with self._locked_bindings():
             rows = self.get_table(exchange)
             if binding in rows:
-                _write_whole(self._exchange_file(exchange), [row for row in rows if row != binding])
+                _write_whole(self._bindings(exchange), [row for row in rows if row != binding])
+
+    def _bindings(self, exchange: str) -> Path:
+        return Path(self._exchange_file(exchange))  # type: ignore[attr-defined]
 
     @contextmanager
     def _locked_bindings(self) -> Iterator[None]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from environs import Env, EnvError
+from environs import Env, EnvError, validate
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -48,6 +48,8 @@ class Settings:
     trusted_proxies: int
     hosts: int
     metrics: bool
+    host: str
+    port: int
 
 
 def lan_address() -> str:
@@ -70,15 +72,55 @@ def _kept_secret(data_dir: Path) -> str:
     return path.read_text().strip()
 
 
+# The folder's path goes into these as it is: as part of a URL it would have to be free of %, ? and #.
 def _database(env: Env, data_dir: Path) -> dict[str, Any]:
-    default = f"sqlite:///{data_dir / 'deadbutton.sqlite3'}"
-    database: dict[str, Any] = dict(env.dj_db_url("DATABASE_URL", default=default) or {})
+    if not env.str("DATABASE_URL", default=""):
+        database: dict[str, Any] = {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": str(data_dir / "deadbutton.sqlite3"),
+        }
+    else:
+        database = dict(env.dj_db_url("DATABASE_URL") or {})
     if "sqlite" in database.get("ENGINE", ""):
         database["OPTIONS"] = dict(SQLITE_OPTIONS)
     elif "postgresql" in database.get("ENGINE", ""):
         database["OPTIONS"] = dict(POSTGRESQL_OPTIONS)
-    database["CONN_MAX_AGE"] = 0
+    database["CONN_MAX_AGE"] = 0  # the pool keeps connections open; SQLite opens one in 0.3 ms
     return database
+
+
+def _cache(env: Env, data_dir: Path) -> dict[str, Any]:
+    if not env.str("CACHE_URL", default=""):
+        backend = "django.core.cache.backends.filebased.FileBasedCache"
+        return {"BACKEND": backend, "LOCATION": str(data_dir / "cache")}
+    return dict(env.dj_cache_url("CACHE_URL") or {})
+
+
+def _email(env: Env, data_dir: Path) -> dict[str, Any]:
+    if not env.str("EMAIL_URL", default=""):
+        backend = "django.core.mail.backends.filebased.EmailBackend"
+        return {"EMAIL_BACKEND": backend, "EMAIL_FILE_PATH": str(data_dir / "mail")}
+    return dict(env.dj_email_url("EMAIL_URL") or {})
+
+
+def _impossible(found: dict[str, Any]) -> list[str]:
+    """What is wrong between settings that are each right by themselves."""
+    problems = []
+    engine = found["database"].get("ENGINE", "")
+    if engine and not engine.endswith(("sqlite3", "postgresql")):
+        problems.append("DATABASE_URL: the site runs on SQLite and PostgreSQL only.")
+    if "EMAIL_BACKEND" not in found["email"]:
+        problems.append("EMAIL_URL: Not a valid mail URL, such as smtp+tls://user:password@host:587.")
+    if (found["hosts"] or 1) > 1:
+        if found["broker_url"].startswith("filesystem"):
+            problems.append(
+                "BROKER_URL: the filesystem broker serves one host only; name a Redis or RabbitMQ."
+            )
+        if engine.endswith("sqlite3"):
+            problems.append("DATABASE_URL: SQLite serves one host only; name a PostgreSQL.")
+        if "redis" not in found["cache"].get("BACKEND", "").lower():
+            problems.append("CACHE_URL: all hosts share one cache; name a Redis.")
+    return problems
 
 
 def load() -> Settings:
@@ -92,9 +134,9 @@ def load() -> Settings:
     production = env.bool("PRODUCTION", default=False)
     data_dir = Path(env.str("DATA_DIR", default=str(BASE_DIR / "data"))).absolute()
     given_secret = env.str("SECRET_KEY", default="")
-    port = env.int("PORT", default=8000)
+    port = env.int("PORT", default=8000, validate=validate.Range(1, 65535))
     own_names = ["localhost", "127.0.0.1", "[::1]", lan_address(), socket.gethostname().lower()]
-    found = {
+    found: dict[str, Any] = {
         "production": production,
         "debug": env.bool("DEBUG", default=False),
         "data_dir": data_dir,
@@ -102,13 +144,15 @@ def load() -> Settings:
         "allowed_hosts": env.list("ALLOWED_HOSTS", default=[] if production else own_names),
         "database": _database(env, data_dir),
         "broker_url": env.str("BROKER_URL", default="filesystem://"),
-        "cache": env.dj_cache_url("CACHE_URL", default=f"file://{data_dir / 'cache'}"),
-        "email": env.dj_email_url("EMAIL_URL", default=f"file://{data_dir / 'mail'}"),
+        "cache": _cache(env, data_dir),
+        "email": _email(env, data_dir),
         "mail_from": env.str("MAIL_FROM", default="Dead Button <noreply@localhost>"),
         "https": env.bool("HTTPS", default=production),
         "trusted_proxies": env.int("TRUSTED_PROXIES", default=0),
         "hosts": env.int("HOSTS", default=1),
         "metrics": env.bool("METRICS", default=False),
+        "host": env.str("HOST", default="0.0.0.0"),
+        "port": port,
     }
     problems: list[str] = []
     try:
@@ -123,8 +167,12 @@ def load() -> Settings:
             problems.append("SECRET_KEY: give a random value of at least 32 characters in production.")
         if not found["allowed_hosts"]:
             problems.append("ALLOWED_HOSTS: name the host names under which the site is reached.")
-    if found["broker_url"].startswith("filesystem") and (found["hosts"] or 1) > 1:
-        problems.append("BROKER_URL: the filesystem broker serves one host only; name a Redis or RabbitMQ.")
+    problems += _impossible(found)
+    try:
+        for folder in ("mail", "cache", "broker", "logs"):
+            (data_dir / folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        problems.append(f"DATA_DIR: {error.strerror}: {error.filename}")
     if problems:
         raise BadConfiguration("The site cannot start:\n" + "\n".join(f"  - {line}" for line in problems))
     return Settings(secret_key=given_secret or _kept_secret(data_dir), **found)

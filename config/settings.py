@@ -13,8 +13,6 @@ except BadConfiguration as error:
     sys.exit(str(error))
 
 DATA_DIR = ENV.data_dir
-for folder in ("mail", "cache", "broker"):
-    (DATA_DIR / folder).mkdir(parents=True, exist_ok=True)
 
 DEBUG = ENV.debug
 PRODUCTION = ENV.production
@@ -25,6 +23,7 @@ CSRF_TRUSTED_ORIGINS = [ENV.base_url] if ENV.base_url.startswith("https://") els
 
 INSTALLED_APPS = [
     "config.apps.ReadOnlyAdminConfig",
+    "config.apps.SiteConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -185,12 +184,14 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {
 }  # fmt: skip
 CELERY_TASK_ROUTES = {"tables.tasks.sweep": {"queue": "clock"}}
 CELERY_TASK_DEFAULT_QUEUE = "work"
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # in memory: what is due is written in the database
 CELERY_BEAT_SCHEDULE = {
     # a sweep that could not start within its second is useless: the next one does its work
     "sweep": {"task": "tables.tasks.sweep", "schedule": 1.0, "options": {"expires": 3}},
 }
 if CELERY_BROKER_URL.startswith("filesystem"):
-    CELERY_BROKER_URL = "config.broker.Transport://"
+    CELERY_BROKER_URL = "filesystem://localhost"
+    CELERY_BROKER_TRANSPORT = "config.broker:Transport"
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(DATA_DIR / "broker"),
         "data_folder_out": str(DATA_DIR / "broker"),
