@@ -87,6 +87,8 @@ class Wager:
         if min(self.big_blind, self.raise_size) <= 0:
             raise ValueError("the big blind and the raise size are at least 1")
         new = self.total - self.already_in
+        if self.declared == Declared.ALL_IN and not (self.stack or self.total):
+            raise ValueError("an all-in needs the stack or the chips pushed")
         if self.motions and sum(self.motions) != new:
             raise ValueError("the motions do not add up to the chips pushed")
         if self.pushed and sum(self.pushed) != new:
@@ -132,12 +134,13 @@ class _Judgement:
         self.wager = wager
         self.price = wager.to_match
         self.full_raise = wager.to_match + wager.raise_size
-        self.stack = wager.total if wager.all_in and wager.stack is None else wager.stack
+        last_chips = wager.all_in or wager.declared == Declared.ALL_IN
+        self.stack = wager.total if last_chips and wager.stack is None else wager.stack
         self.in_front = self._limited(wager.total)
         self.total = self._limited(wager.already_in + sum(self._motions_that_count()))
 
     def all_in_said(self) -> WagerRuling:
-        stack = self.wager.total if self.stack is None else self.stack
+        stack = self.stack or self.wager.total
         return self._ruled(Ruling.ALL_IN, stack, ("3",), f'"All-in" was said: all {chips(stack)} are in.')
 
     def call_said(self) -> WagerRuling:
