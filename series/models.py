@@ -211,6 +211,10 @@ class Player(Journaled):
     def __str__(self) -> str:
         return self.public_name
 
+    def has_proven(self, age: int) -> bool:
+        """Whether a sighted ID showed this age or more; an age once shown stays true."""
+        return self.id_checks.filter(age__gte=age, taken_back=False).exists()
+
 
 class IdCheck(Journaled):
     """That somebody's age was proven by a document. The document itself leaves no trace: no number, no copy, no expiry."""
@@ -220,9 +224,13 @@ class IdCheck(Journaled):
     age = models.PositiveSmallIntegerField("age proven")
     at = models.DateTimeField()
     checked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    taken_back = models.BooleanField(default=False)
 
     def __str__(self) -> str:
         return f"{self.player} {self.get_kind_display()}"
+
+    def journal_unmake(self, tx: Tx[Any]) -> None:
+        tx.change(self, taken_back=True)
 
 
 class Registration(Journaled):

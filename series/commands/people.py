@@ -140,11 +140,8 @@ def _add_registration(
 
 
 def _registered(registration: Registration) -> dict[str, Any]:
-    return {
-        "registration": registration.pk,
-        "player": registration.player_id,
-        "token": registration.player.token,
-    }
+    # results stay in the journal, so the player's token is not among them: read it from the player
+    return {"registration": registration.pk, "player": registration.player_id}
 
 
 @command(Event, "registration.sign_up", permission=PUBLIC, undoable=False)
@@ -160,7 +157,7 @@ def sign_up(
 ) -> dict[str, Any]:
     """A player registers themselves on the public page (house rule 1: 18 or over on the event's local date).
 
-    A signed-in user plays under the player they made before. Result: `registration`, `player`, `token`.
+    A signed-in user plays under the player they made before. Result: `registration` and `player` (keys).
 
     Raises:
         Refused: too young (nothing is stored), registration closed, full, registered already, rules changed.

@@ -29,8 +29,9 @@ def _require_age(tx: Tx[Event], player: Player, id_kind: str) -> None:
         if not tx.actor.may(Permission.SIGHT_ID, event):
             raise NotAllowed("Your role does not allow sighting an ID.")
         add_id_check(tx, player, id_kind)
-    elif not player.id_checks.filter(age__gte=event.age_required).exists():
-        raise Refused(f"Look at the player's ID first: it must show {event.age_required} or over.", field="id_kind", code="no_id")
+    elif not player.has_proven(event.age_required):
+        words = f"Look at the player's ID first: it must show {event.age_required} or over."
+        raise Refused(words, field="id_kind", code="no_id")
 
 
 def _enter(tx: Tx[Event], day: Day, player: Player, number: int, method: str) -> dict[str, Any]:

@@ -83,7 +83,7 @@ class Mark:
 
 
 def ring_point(share: float, inset: float = 0.0) -> tuple[float, float]:
-    """The point after `share` (0..1) of the way round, clockwise from the dealer, `inset` units inside the ring."""
+    """The point after `share` (0..1) of the way round, clockwise from the dealer, `inset` units inside."""
     radius = RING_RADIUS
     arc = math.pi * radius
     way = (share % 1.0) * (2 * STRAIGHT + 2 * arc)

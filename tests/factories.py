@@ -1,0 +1,110 @@
+"""What tests start from. Set-up rows are written directly; whatever a test is about goes through the commands."""
+
+import datetime as dt
+import itertools
+from typing import Any
+
+from accounts.models import StaffRole, User
+from accounts.permissions import Role
+from journal import guard
+from rulings.models import Rule, RulebookVersion, RuleText
+from series.commands.people import register
+from series.models import Day, Event, Level, Series
+from tables.commands.clock import start_clock
+from tables.commands.entries import buy_in
+
+_counter = itertools.count(1)
+NAMES = ("Hēmi Parata", "Mia Paraone", "Łukasz Nowak", "Ngāio Tūhoe", "Zoë Smith", "Jack Wirihana", "Anahera Ngata")
+PASSWORD = "correct horse battery"
+
+
+def make_user(name: str = "Mere", *, role: str | None = None, series: Series | None = None, owner: bool = False) -> User:
+    """A user with a password (`PASSWORD`); with `role`, staff of the series; with `owner`, the organiser."""
+    make = User.objects.create_superuser if owner else User.objects.create_user
+    user = make(f"{name.lower()}{next(_counter)}@example.nz", PASSWORD, name=name)
+    if role:
+        with guard.writing():
+            StaffRole.objects.create(user=user, series=series, role=role)
+    return user
+
+
+def make_director(series: Series) -> User:
+    return make_user("Mere", role=Role.DIRECTOR, series=series)
+
+
+def make_series(**fields: Any) -> Series:
+    """A published series with a small rulebook in force."""
+    number = next(_counter)
+    with guard.writing():
+        series = Series.objects.create(
+            **{"name": f"Winter Series {number}", "slug": f"winter-{number}", "venue": "Hall", "published": True} | fields
+        )
+        version = RulebookVersion.objects.create(
+            series=series, number=1, status="in_force", effective_from=dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+        )
+        for position, number_ in enumerate(("1", "9a", "48")):
+            rule = Rule.objects.create(series=series, key=number_)
+            RuleText.objects.create(
+                version=version, rule=rule, position=position, number=number_, section="General", text=f"Rule {number_}."
+            )
+    return series
+
+
+def make_event(series: Series | None = None, *, levels: int = 4, minutes: int = 20, **fields: Any) -> Event:
+    """An event open for registration, with a structure: $220 + $30, 10,000 chips, tables of nine, starting in an hour."""
+    series = series or make_series()
+    starts_at = fields.pop("starts_at", dt.datetime.now(dt.UTC) + dt.timedelta(hours=1))
+    defaults: dict[str, Any] = {
+        "series": series,
+        "number": series.events.count() + 1,
+        "name": "Main",
+        "status": Event.Status.OPEN,
+        "starts_at": starts_at,
+        "buy_in_cents": 22000,
+        "fee_cents": 3000,
+        "starting_stack": 10000,
+        "chips": [25, 100, 500, 1000],
+        "capacity": 500,
+        "late_reg_level": 2,
+    }
+    with guard.writing():
+        event = Event.objects.create(**defaults | fields)
+        Day.objects.create(event=event, starts_at=starts_at)
+        for position in range(levels):
+            Level.objects.create(
+                event=event,
+                position=position,
+                number=position + 1,
+                minutes=minutes,
+                small_blind=25 * 2**position,
+                big_blind=50 * 2**position,
+            )
+    return event
+
+
+def add_players(event: Event, count: int, actor: User, *, paid: bool = True) -> list[dict[str, Any]]:
+    """Register `count` players and, unless told otherwise, take their buy-ins; the commands' results."""
+    results = []
+    for _ in range(count):
+        number = next(_counter)
+        name = f"{NAMES[number % len(NAMES)]} {number}"
+        held = register(
+            actor=actor, on=event.pk, name=name, birth_date=dt.date(1990, 1, 1), email=f"p{number}@example.nz"
+        ).result
+        if paid:
+            bought = buy_in(
+                actor=actor, on=event.pk, registration_id=held["registration"], method="cash", id_kind="passport"
+            ).result
+            held = held | bought
+        results.append(held)
+    return results
+
+
+def make_running_event(players: int, actor: User | None = None, **fields: Any) -> tuple[Event, User]:
+    """An event with its clock running and `players` seated; the director who runs it."""
+    event = make_event(**fields)
+    actor = actor or make_director(event.series)
+    add_players(event, players, actor)
+    start_clock(actor=actor, on=event.pk)
+    event.refresh_from_db()
+    return event, actor
