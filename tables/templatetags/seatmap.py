@@ -14,14 +14,11 @@ from django import template
 register = template.Library()
 
 # The drawing, in its own units. Seats stand on a stadium: two straights joined by half circles.
-WIDTH, HEIGHT = 360, 236
-MIDDLE_X, MIDDLE_Y = WIDTH / 2, HEIGHT / 2
+MIDDLE_X, MIDDLE_Y = 180.0, 118.0  # of 360 by 236
 RING_RADIUS = 93.0
 STRAIGHT = 110.0
-PLATE_WIDTH, PLATE_HEIGHT = 62, 44
-MARK_INSET = 45.0
+MARK_INSET = (56.0, 42.0)  # a plate is wider than high
 LONGEST_NAME = 8
-MOST_SEATS = 10
 
 
 @dataclass(frozen=True)
@@ -82,27 +79,25 @@ class Mark:
     y: str
 
 
-def ring_point(share: float, inset: float = 0.0) -> tuple[float, float]:
-    """The point after `share` (0..1) of the way round, clockwise from the dealer, `inset` units inside."""
-    radius = RING_RADIUS
-    arc = math.pi * radius
+def ring_point(share: float, inset: tuple[float, float] = (0.0, 0.0)) -> tuple[float, float]:
+    """The point after `share` (0..1) of the way round, clockwise from the dealer, `inset` (x, y) inside."""
+    half, arc = STRAIGHT / 2, math.pi * RING_RADIUS
+    across, down = RING_RADIUS - inset[0], RING_RADIUS - inset[1]
     way = (share % 1.0) * (2 * STRAIGHT + 2 * arc)
-    half = STRAIGHT / 2
-    inner = radius - inset
     if way < half:  # along the bottom, from the dealer to the dealer's left
-        return MIDDLE_X - way, MIDDLE_Y + inner
+        return MIDDLE_X - way, MIDDLE_Y + down
     way -= half
     if way < arc:
-        angle = way / radius
-        return MIDDLE_X - half - inner * math.sin(angle), MIDDLE_Y + inner * math.cos(angle)
+        angle = way / RING_RADIUS
+        return MIDDLE_X - half - across * math.sin(angle), MIDDLE_Y + down * math.cos(angle)
     way -= arc
     if way < STRAIGHT:
-        return MIDDLE_X - half + way, MIDDLE_Y - inner
+        return MIDDLE_X - half + way, MIDDLE_Y - down
     way -= STRAIGHT
     if way < arc:
-        angle = way / radius
-        return MIDDLE_X + half + inner * math.sin(angle), MIDDLE_Y - inner * math.cos(angle)
-    return MIDDLE_X + half - (way - arc), MIDDLE_Y + inner
+        angle = way / RING_RADIUS
+        return MIDDLE_X + half + across * math.sin(angle), MIDDLE_Y - down * math.cos(angle)
+    return MIDDLE_X + half - (way - arc), MIDDLE_Y + down
 
 
 def seat_share(number: int, seats: int) -> float:
