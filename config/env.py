@@ -143,7 +143,7 @@ def load() -> Settings:
         "base_url": env.str("BASE_URL", default=f"http://{lan_address()}:{port}").rstrip("/"),
         "allowed_hosts": env.list("ALLOWED_HOSTS", default=[] if production else own_names),
         "database": _database(env, data_dir),
-        "broker_url": env.str("BROKER_URL", default="filesystem://"),
+        "broker_url": env.str("BROKER_URL", default="") or "filesystem://",
         "cache": _cache(env, data_dir),
         "email": _email(env, data_dir),
         "mail_from": env.str("MAIL_FROM", default="Dead Button <noreply@localhost>"),
