@@ -3,14 +3,14 @@
 import datetime as dt
 from typing import Any
 
-
 from accounts.permissions import Permission
 from journal.actors import PUBLIC
 from journal.commands import Tx, command
 from journal.errors import Refused
 from series.domain.eligibility import ID_KINDS, BirthDateError, check_birth_date, local_date, may_register
 from series.domain.names import fold
-from series.models import Day, Entry, Event, IdCheck, Letter, Player, Registration
+from series.models import Day, Event, IdCheck, Letter, Player, Registration
+from series.reads.places import places_left, why_closed
 
 
 def clean_name(name: str) -> str:
@@ -27,30 +27,10 @@ def clean_name(name: str) -> str:
     return tidy
 
 
-def entries_open(event: Event, day: Day, at: dt.datetime) -> bool:
-    """Whether somebody can still enter this day of the event at the instant `at`: the one answer for every door."""
-    if event.status not in (Event.Status.OPEN, Event.Status.RUNNING) or day.kind != Day.Kind.FLIGHT:
-        return False
-    if day.entries_closed:
-        return False
-    return day.entries_close_at is None or at < day.entries_close_at
-
-
 def require_open(event: Event, day: Day, at: dt.datetime) -> None:
     """Raises Refused, with the reason, if nobody can enter this day any more or yet."""
-    if event.status == Event.Status.DRAFT:
-        raise Refused("Registration has not opened yet.", code="closed")
-    if event.status == Event.Status.CANCELLED:
-        raise Refused("This event is cancelled.", code="closed")
-    if not entries_open(event, day, at):
-        raise Refused("Registration for this event is closed.", code="closed")
-
-
-def places_left(event: Event) -> int:
-    """Places not yet taken or held. The counter on every page and the one that refuses."""
-    held = event.registrations.filter(status=Registration.Status.REGISTERED).count()
-    taken = event.entries.filter(number=1).exclude(status=Entry.Status.VOID).count()
-    return max(0, event.capacity - held - taken)
+    if reason := why_closed(event, [day], at):
+        raise Refused(reason, code="closed")
 
 
 def _day(tx: Tx[Event], day_id: int | None) -> Day:
@@ -164,10 +144,10 @@ def sign_up(
     """
     if rulebook_version_id is None:
         raise Refused("Please read and accept the rules.", field="rules")
-    if not email.strip() and not phone.strip():
-        raise Refused("Write an e-mail address or a phone number, so that we can reach you.", field="email")
     user_id = tx.actor.pk
     player = Player.objects.filter(user_id=user_id).order_by("pk").first() if user_id else None
+    if player is None and not email.strip() and not phone.strip():
+        raise Refused("Write an e-mail address or a phone number, so that we can reach you.", field="email")
     registration = _add_registration(
         tx,
         day_id=day_id,
@@ -226,10 +206,11 @@ def withdraw_own(tx: Tx[Event], *, token: str) -> dict[str, Any]:
 
 
 def _withdraw(tx: Tx[Event], where: dict[str, Any]) -> dict[str, Any]:
-    registration = tx.lock_one(
-        Registration, "There is no place held here.", event=tx.subject, status=Registration.Status.REGISTERED, **where
-    )
-    tx.expect_unchanged(registration)
+    rows = tx.lock(Registration.objects.filter(event=tx.subject, **where))
+    tx.expect_unchanged(*rows)
+    registration = next((row for row in rows if row.status == Registration.Status.REGISTERED), None)
+    if registration is None:
+        raise Refused("There is no place held here.", code="missing")
     tx.change(registration, status=Registration.Status.WITHDRAWN)
     tx.say("{player} gave the place back", player=registration.player)
     return {"registration": registration.pk}

@@ -96,6 +96,12 @@ def anniversary(born: date, years: int) -> date:
         return date(born.year + years, 3, 1)
 
 
+def age_on(born: date, day: date) -> int:
+    """How many years somebody born on `born` has reached on `day`, by the calendar (see `anniversary`)."""
+    years = day.year - born.year
+    return years if anniversary(born, years) <= day else years - 1
+
+
 def local_date(at: datetime, tz: ZoneInfo | str) -> date:
     """The civil date in `tz` at the instant `at`. Raises ValueError for a naive datetime."""
     if at.tzinfo is None:

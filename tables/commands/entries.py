@@ -9,6 +9,7 @@ from series.commands.money import post_buy_in
 from series.commands.people import add_id_check, require_open
 from series.domain.eligibility import may_be_seated
 from series.models import Day, Entry, Event, Player, Registration
+from series.reads.places import why_no_reentry
 from tables.commands.clock import day_of
 from tables.commands.seating import add_tables, draw_into, open_tables, place_words, seat_new_entry, sit_down
 from tables.domain import draw
@@ -60,9 +61,10 @@ def buy_in(tx: Tx[Event], *, registration_id: int, method: str, id_kind: str = "
         "This player has no place here that waits for a buy-in.",
         pk=registration_id,
         event=tx.subject,
-        status=Registration.Status.REGISTERED,
     )
     tx.expect_unchanged(registration)
+    if registration.status != Registration.Status.REGISTERED:
+        raise Refused("This player has no place here that waits for a buy-in.", code="missing")
     day = day_of(tx, registration.day_id)
     require_open(tx.subject, day, tx.at)
     player = registration.player
@@ -81,13 +83,9 @@ def reenter(tx: Tx[Event], *, player_id: int, method: str, day_id: int | None = 
     event = tx.subject
     player = tx.lock_one(Player, "There is no such player.", pk=player_id)
     entries = tx.lock(Entry.objects.filter(event=event, player=player).exclude(status=Entry.Status.VOID))
-    if not entries:
-        raise Refused(f"{player.public_name} has not played this event yet: register and take the buy-in.")
-    if any(entry.status == Entry.Status.PLAYING for entry in entries):
-        raise Refused(f"{player.public_name} is still playing.", code="playing")
-    if len(entries) > event.max_reentries:
-        allowed = "no re-entries" if event.max_reentries == 0 else f"{event.max_reentries} re-entries at most"
-        raise Refused(f"This event allows {allowed}.", code="no_reentry")
+    tx.expect_unchanged(*entries)
+    if reason := why_no_reentry(event, entries):
+        raise Refused(reason, code="no_reentry")
     day = day_of(tx, day_id or entries[-1].day_id)
     require_open(event, day, tx.at)
     return _enter(tx, day, player, max(entry.number for entry in entries) + 1, method)

@@ -1,0 +1,76 @@
+"""Who can still enter an event: the answers that every page shows and every command gives."""
+
+import datetime as dt
+from collections.abc import Sequence
+
+from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from series.models import Day, Entry, Event, Registration
+
+
+def _count(rows: QuerySet[Registration] | QuerySet[Entry]) -> Coalesce:
+    """How many of `rows` belong to the event at hand, as a column of a query over events."""
+    counted = rows.filter(event=OuterRef("pk")).order_by().values("event").annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+
+
+def with_places(events: QuerySet[Event]) -> QuerySet[Event]:
+    """Events with `held` (places that wait for a buy-in), `taken` (players who bought in) and `playing`."""
+    return events.annotate(
+        held=_count(Registration.objects.filter(status=Registration.Status.REGISTERED)),
+        taken=_count(Entry.objects.filter(number=1).exclude(status=Entry.Status.VOID)),
+        playing=_count(Entry.objects.filter(status=Entry.Status.PLAYING)),
+    )
+
+
+def places_of(event: Event) -> int:
+    """Places of an event from `with_places` that are neither taken nor held."""
+    return max(0, event.capacity - event.held - event.taken)  # type: ignore[attr-defined]  # annotated
+
+
+def places_left(event: Event) -> int:
+    """Places not yet taken or held: the counter on every page and the one that refuses. One query."""
+    return places_of(with_places(Event.objects.filter(pk=event.pk)).get())
+
+
+def entries_open(event: Event, day: Day, at: dt.datetime) -> bool:
+    """Whether somebody can still enter this day of the event at `at`: the one answer for every door."""
+    if event.status not in (Event.Status.OPEN, Event.Status.RUNNING) or day.kind != Day.Kind.FLIGHT:
+        return False
+    if day.entries_closed:
+        return False
+    return day.entries_close_at is None or at < day.entries_close_at
+
+
+def open_flights(event: Event, days: Sequence[Day], at: dt.datetime) -> list[Day]:
+    """Those of an event's days that somebody can still enter."""
+    return [day for day in days if entries_open(event, day, at)]
+
+
+def why_closed(event: Event, days: Sequence[Day], at: dt.datetime) -> str:
+    """Why nobody can enter any of these days of the event, in words for who asks; empty if somebody can."""
+    if event.status == Event.Status.DRAFT:
+        return "Registration has not opened yet."
+    if event.status == Event.Status.CANCELLED:
+        return "This event is cancelled."
+    if not open_flights(event, days, at):
+        return "Registration for this event is closed."
+    return ""
+
+
+def why_no_reentry(event: Event, entries: Sequence[Entry]) -> str:
+    """Why a player with these entries cannot buy a new stack; empty if they can while entries are open."""
+    bought = [entry for entry in entries if entry.status != Entry.Status.VOID]
+    if not bought:
+        return "This player has not played this event yet: register and take the buy-in."
+    if any(entry.status == Entry.Status.PLAYING for entry in bought):
+        return f"{bought[0].player} is still playing."
+    if len(bought) > event.max_reentries:
+        return f"This event allows {reentry_words(event.max_reentries)}."
+    return ""
+
+
+def reentry_words(most: int) -> str:
+    """How often a player may come back: "no re-entries", "one re-entry", "up to 3 re-entries"."""
+    return {0: "no re-entries", 1: "one re-entry"}.get(most, f"up to {most} re-entries")
