@@ -19,6 +19,7 @@ RING_RADIUS = 93.0
 STRAIGHT = 110.0
 MARK_INSET = (56.0, 42.0)  # a plate is wider than high
 LONGEST_NAME = 8
+PARTICLES = frozenset(["te", "ngā", "nga", "van", "von", "de", "da", "di", "le", "la"])
 
 
 @dataclass(frozen=True)
@@ -107,16 +108,20 @@ def seat_share(number: int, seats: int) -> float:
 
 def short_names(names: list[str]) -> dict[str, str]:
     """What fits a seat: the first name, with a letter of the last one where two at the table share it."""
-    first = {name: name.split()[0] for name in names}
+    first = {name: _first_name(name) for name in names}
     shared = Counter(first.values())
     short = {}
-    for name in names:
-        words = name.split()
-        letter = f" {words[-1][0]}" if shared[words[0]] > 1 and len(words) > 1 else ""
+    for name, said in first.items():
+        letter = f" {name.split()[-1][0]}" if shared[said] > 1 and " " in name.strip() else ""
         room = LONGEST_NAME - len(letter)
-        said = words[0] if len(words[0]) <= room else words[0][: room - 1] + "…"
-        short[name] = said + letter
+        short[name] = (said if len(said) <= room else said[: room - 1].rstrip() + "…") + letter
     return short
+
+
+def _first_name(name: str) -> str:
+    """ "Te Ariki" of "Te Ariki Hohepa": a particle alone names nobody."""
+    words = name.split()
+    return " ".join(words[:2]) if words[0].lower() in PARTICLES else words[0]
 
 
 def draw(table: SeatMap) -> tuple[list[DrawnSeat], list[Mark]]:
