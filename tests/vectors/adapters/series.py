@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 
-from series.domain import eligibility, finish, payouts, structure
+from series.domain import deals, eligibility, finish, payouts, structure
 from series.domain.finish import CrossTable
 from tests.vectors.adapters import adapter
 
@@ -60,3 +60,8 @@ def _structure_item(row: dict) -> structure.Item:
     ante = row.get("ante") or 0
     ante_type = structure.AnteType(row.get("ante_type") or ("each" if ante else "none"))
     return structure.Level(row["minutes"], row["small_blind"], row["big_blind"], ante, ante_type, remove)
+
+
+@adapter("deal")
+def deal(given: dict) -> dict:
+    return {"amounts": deals.deal(deals.Method(given["method"]), given["stacks"], given["prizes"])}
