@@ -16,12 +16,21 @@ _HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
 _STRUCTURE = re.compile(r"\\*(?:#{1,6}[ \t]|\*\*S?[1-9][0-9]*[a-z]?\.\*\*)")
 
 
-class BadRulebook(ValueError):
-    """The text is not a rulebook; `problems` says why, one (line number from 1, message) each."""
+@dataclass(frozen=True)
+class Problem:
+    """What an editor should look at: the line (from 1), what is wrong, and the number of the rule if any."""
 
-    def __init__(self, problems: Iterable[tuple[int, str]]) -> None:
+    line: int
+    message: str
+    number: str = ""
+
+
+class BadRulebook(ValueError):
+    """The text is not a rulebook; `problems` says where and why."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
-        super().__init__("; ".join(f"line {line}: {message}" for line, message in self.problems))
+        super().__init__("; ".join(f"line {problem.line}: {problem.message}" for problem in self.problems))
 
 
 @dataclass(frozen=True)
@@ -64,6 +73,11 @@ def key_for(number: str, *, taken: Container[str] = frozenset()) -> str:
     return key
 
 
+def is_rule(line: str) -> bool:
+    """Return whether a line of Markdown opens a rule."""
+    return _RULE.fullmatch(line) is not None
+
+
 def tidy(text: str) -> str:
     """Return `text` with one empty line between paragraphs and no blanks at the ends of lines."""
     lines = "\n".join(line.rstrip() for line in text.strip().splitlines())
@@ -78,7 +92,7 @@ def parse_markdown(text: str) -> list[RuleText]:
     """
     section = ""
     found: list[tuple[str, str, list[str]]] = []
-    problems: list[tuple[int, str]] = []
+    problems: list[Problem] = []
     body: list[str] | None = None
     for count, line in enumerate(text.splitlines(), start=1):
         line = line.rstrip()
@@ -90,13 +104,13 @@ def parse_markdown(text: str) -> list[RuleText]:
             if level == 2:
                 section, body = heading[2], None
             elif level > 2 or found or section:
-                problems.append((count, f"a section starts with '## ', not with '{heading[1]} '"))
+                problems.append(Problem(count, f"a section starts with '## ', not with '{heading[1]} '"))
         elif body is not None:
             body.append(line[1:] if line.startswith("\\") and _STRUCTURE.match(line) else line)
         elif line:
-            problems.append((count, f"this text belongs to no rule: {line[:40]}"))
+            problems.append(Problem(count, f"this text belongs to no rule: {line[:40]}"))
     if not found and not problems:
-        problems.append((1, "there is no rule here; a rule starts with its number, like '**9a.** '"))
+        problems.append(Problem(1, "there is no rule here; a rule starts with its number, like '**9a.** '"))
     if problems:
         raise BadRulebook(problems)
     return [
