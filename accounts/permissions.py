@@ -37,9 +37,7 @@ class Role(TextChoices):
 P = Permission
 PRESETS: dict[str, frozenset[str]] = {
     Role.DIRECTOR: frozenset(Permission.values),
-    Role.FLOOR: frozenset(
-        [P.REGISTER, P.RUN_FLOOR, P.RUN_CLOCK, P.REPORT_HANDS, P.RULE, P.SEE_PLAYERS, P.SEE_JOURNAL]
-    ),
+    Role.FLOOR: frozenset([P.REGISTER, P.RUN_FLOOR, P.RUN_CLOCK, P.REPORT_HANDS, P.RULE, P.SEE_PLAYERS, P.SEE_JOURNAL]),
     Role.DESK: frozenset([P.REGISTER, P.SIGHT_ID, P.TAKE_MONEY, P.PAY_OUT, P.SEE_PLAYERS, P.SEE_MONEY]),
     Role.DEALER: frozenset([P.REPORT_HANDS]),
     Role.EDITOR: frozenset([P.EDIT_RULES]),

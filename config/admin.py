@@ -6,11 +6,11 @@ from django.apps import apps
 from django.contrib import admin
 from django.http import HttpRequest
 
-from accounts.permissions import Permission
 
 class ReadOnlyAdminSite(admin.AdminSite):
     site_header = site_title = "Dead Button, all tables"
     index_title = "Read only: changes are made on the staff pages"
+
 
 class ReadOnlyAdmin(admin.ModelAdmin):
     """Shows a table to the organiser; nobody adds, changes or deletes here."""
@@ -31,6 +31,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
+
 def register_all() -> None:
     """Every model of our own apps, but sealed values: those are read where a permission asks for them."""
     for label in ("journal", "accounts", "series", "tables", "rulings"):
@@ -39,6 +40,6 @@ def register_all() -> None:
                 hidden = [name for name in ("password", "draw_secret", "token") if name in _names(model)]
                 admin.site.register(model, type(f"{model.__name__}Admin", (ReadOnlyAdmin,), {"exclude": hidden}))
 
+
 def _names(model: Any) -> set[str]:
     return {field.name for field in model._meta.get_fields()}
-

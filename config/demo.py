@@ -50,15 +50,90 @@ LOG_INS = (
     LogIn("auditor@demo.nz", "Grace Chen", Role.AUDITOR, "auditor"),
 )
 
-FIRST = (
-    "Hēmi Mia Anahera Jack Ngāio Oliver Tūī Charlotte Wiremu Isla Rāwiri Leo Aroha Noah Mārama George Kahurangi Amelia "
-    "Tāne Sophie Pania Lucas Hinemoa Priya Tamati Wei Sina Arjun Mele Łukasz Rangi Zoë Kauri Hugo Whetū Emma Manaia Ravi "
-    "Ihaia Chloe Tiare Liam Ngaire Mason Hūria Elsie Pōtiki Finn Ārana Ruby"
-).split()
-LAST = (
-    "Parata Wirihana Tūhoe Smith Ngata Singh Te-Ariki Brown Paraone Wilson Tamihana Chen Kereama Williams Māhina Taylor "
-    "Hohepa Patel Rāpana Nowak Waititi Fraser Tūpaea Kim Pōtae Fa'afoi Tipene O'Connor Marino Latu"
-).split()
+FIRST = [
+    "Hēmi",
+    "Mia",
+    "Anahera",
+    "Jack",
+    "Ngāio",
+    "Oliver",
+    "Tūī",
+    "Charlotte",
+    "Wiremu",
+    "Isla",
+    "Rāwiri",
+    "Leo",
+    "Aroha",
+    "Noah",
+    "Mārama",
+    "George",
+    "Kahurangi",
+    "Amelia",
+    "Tāne",
+    "Sophie",
+    "Pania",
+    "Lucas",
+    "Hinemoa",
+    "Priya",
+    "Tamati",
+    "Wei",
+    "Sina",
+    "Arjun",
+    "Mele",
+    "Łukasz",
+    "Rangi",
+    "Zoë",
+    "Kauri",
+    "Hugo",
+    "Whetū",
+    "Emma",
+    "Manaia",
+    "Ravi",
+    "Ihaia",
+    "Chloe",
+    "Tiare",
+    "Liam",
+    "Ngaire",
+    "Mason",
+    "Hūria",
+    "Elsie",
+    "Pōtiki",
+    "Finn",
+    "Ārana",
+    "Ruby",
+]
+LAST = [
+    "Parata",
+    "Wirihana",
+    "Tūhoe",
+    "Smith",
+    "Ngata",
+    "Singh",
+    "Te-Ariki",
+    "Brown",
+    "Paraone",
+    "Wilson",
+    "Tamihana",
+    "Chen",
+    "Kereama",
+    "Williams",
+    "Māhina",
+    "Taylor",
+    "Hohepa",
+    "Patel",
+    "Rāpana",
+    "Nowak",
+    "Waititi",
+    "Fraser",
+    "Tūpaea",
+    "Kim",
+    "Pōtae",
+    "Fa'afoi",
+    "Tipene",
+    "O'Connor",
+    "Marino",
+    "Latu",
+]
 
 
 def names(count: int, source: random.Random) -> list[str]:
@@ -107,9 +182,9 @@ class Demo:
 
     def _event(self, name: str, starts_at: dt.datetime, **terms: object) -> Event:
         values = {"starting_stack": STACK, "chips": CHIPS, "capacity": 120, "late_reg_level": 4} | terms
-        pk = create_event(
-            actor=self.director, on=self.series_id, name=name, starts_at=starts_at, **values
-        ).result["event"]
+        pk = create_event(actor=self.director, on=self.series_id, name=name, starts_at=starts_at, **values).result[
+            "event"
+        ]
         set_structure(actor=self.director, on=pk, items=build("regular", STACK, 6, CHIPS))
         open_event(actor=self.director, on=pk)
         return Event.objects.get(pk=pk)
@@ -120,7 +195,11 @@ class Demo:
             born = dt.date(self.random.randint(1950, 2005), self.random.randint(1, 12), self.random.randint(1, 28))
             name = next(self.names)
             held = register(
-                actor=self.desk, on=event.pk, name=name, birth_date=born, phone=f"021 555 {self.random.randint(0, 9999):04d}"
+                actor=self.desk,
+                on=event.pk,
+                name=name,
+                birth_date=born,
+                phone=f"021 555 {self.random.randint(0, 9999):04d}",
             ).result
             if paid:
                 buy_in(
@@ -139,7 +218,9 @@ class Demo:
 
     def _finished_event(self) -> None:
         self.say("  a finished event: Opener")
-        event = self._event("Opener", self.now - dt.timedelta(hours=6), buy_in_cents=5000, fee_cents=1000, max_reentries=1)
+        event = self._event(
+            "Opener", self.now - dt.timedelta(hours=6), buy_in_cents=5000, fee_cents=1000, max_reentries=1
+        )
         draw_seats(actor=self.director, on=event.pk, tables=2)
         self._players(event, 18, paid=True)
         start_clock(actor=self.director, on=event.pk)
@@ -166,7 +247,9 @@ class Demo:
 
     def _running_event(self) -> None:
         self.say("  a running event: Main, 42 players on five tables")
-        event = self._event("Main", self.now - dt.timedelta(minutes=95), buy_in_cents=22000, fee_cents=3000, max_reentries=1)
+        event = self._event(
+            "Main", self.now - dt.timedelta(minutes=95), buy_in_cents=22000, fee_cents=3000, max_reentries=1
+        )
         draw_seats(actor=self.director, on=event.pk, tables=5)
         self._players(event, 42, paid=True)
         self._players(event, 3, paid=False)

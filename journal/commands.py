@@ -27,7 +27,7 @@ from journal import guard
 from journal.actors import Actor
 from journal.chain import entry_hash
 from journal.errors import NotAllowed, Refused, Stale
-from journal.models import JournalEntry, Journaled, RowChange, Sealed, Stream
+from journal.models import Journaled, JournalEntry, RowChange, Sealed, Stream
 from journal.values import plain, row_values, seal
 
 S = TypeVar("S", bound=Stream)

@@ -16,7 +16,7 @@ from django.db import connection as default_connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from journal.errors import OutsideCommand
-from journal.models import JournalEntry, Journaled, RowChange, Sealed
+from journal.models import Journaled, JournalEntry, RowChange, Sealed
 
 _open: ContextVar[bool] = ContextVar("journal_open", default=False)
 _WRITE = re.compile(r'\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+"?(\w+)"?', re.IGNORECASE)

@@ -60,7 +60,11 @@ def describe(entries: Sequence[JournalEntry]) -> list[Said]:
     said = []
     for entry in entries:
         spec = VERBS.get(entry.verb)
-        text = entry.text.format_map({key: name(value) for key, value in entry.facts.items()}) if entry.text else entry.verb
+        text = (
+            entry.text.format_map({key: name(value) for key, value in entry.facts.items()})
+            if entry.text
+            else entry.verb
+        )
         said.append(
             Said(
                 id=entry.pk,

@@ -13,7 +13,7 @@ from django.db import models
 from journal.actors import Actor
 from journal.commands import VERBS, Done, Tx, later_words, run
 from journal.errors import Refused
-from journal.models import JournalEntry, Journaled, RowChange
+from journal.models import Journaled, JournalEntry, RowChange
 from journal.values import restored, unseal
 
 
@@ -90,4 +90,3 @@ def _refuse_if_referred_to(row: Journaled) -> None:
             first = made.order_by("entry").first()
             words = later_words(first.entry) if first else f"“{found}”"
             raise Refused(f"Not undone: {words} came after it. Undo that first.", code="touched_later")
-

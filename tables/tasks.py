@@ -13,11 +13,11 @@ from django.core.cache import cache
 from django.core.mail import send_mail
 from django.db import DatabaseError
 from django.utils import timezone
+from series.letters import compose
 
 from journal.actors import System
 from journal.errors import Refused
 from series.commands.people import letter_sent
-from series.letters import compose
 from series.models import Letter
 from tables.commands.clock import CLOCK, advance_clock
 from tables.models import Clock

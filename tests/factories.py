@@ -18,7 +18,9 @@ NAMES = ("Hēmi Parata", "Mia Paraone", "Łukasz Nowak", "Ngāio Tūhoe", "Zoë 
 PASSWORD = "correct horse battery"
 
 
-def make_user(name: str = "Mere", *, role: str | None = None, series: Series | None = None, owner: bool = False) -> User:
+def make_user(
+    name: str = "Mere", *, role: str | None = None, series: Series | None = None, owner: bool = False
+) -> User:
     """A user with a password (`PASSWORD`); with `role`, staff of the series; with `owner`, the organiser."""
     make = User.objects.create_superuser if owner else User.objects.create_user
     user = make(f"{name.lower()}{next(_counter)}@example.nz", PASSWORD, name=name)
@@ -37,7 +39,8 @@ def make_series(**fields: Any) -> Series:
     number = next(_counter)
     with guard.writing():
         series = Series.objects.create(
-            **{"name": f"Winter Series {number}", "slug": f"winter-{number}", "venue": "Hall", "published": True} | fields
+            **{"name": f"Winter Series {number}", "slug": f"winter-{number}", "venue": "Hall", "published": True}
+            | fields
         )
         version = RulebookVersion.objects.create(
             series=series, number=1, status="in_force", effective_from=dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
@@ -45,7 +48,12 @@ def make_series(**fields: Any) -> Series:
         for position, number_ in enumerate(("1", "9a", "48")):
             rule = Rule.objects.create(series=series, key=number_)
             RuleText.objects.create(
-                version=version, rule=rule, position=position, number=number_, section="General", text=f"Rule {number_}."
+                version=version,
+                rule=rule,
+                position=position,
+                number=number_,
+                section="General",
+                text=f"Rule {number_}.",
             )
     return series
 

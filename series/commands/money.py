@@ -50,5 +50,3 @@ def post_buy_in(tx: Tx[Event], entry: Entry, method: str) -> None:
 def post_payout(tx: Tx[Event], entry: Entry, method: str, cents: int) -> None:
     """A prize, paid out of the till."""
     post(tx, entry, method, {Account.TILL: -cents, Account.PAYOUTS: cents})
-
-

@@ -96,7 +96,9 @@ def _add_registration(
     in_force = versions.filter(status="in_force").values_list("pk", flat=True).first()
     if rulebook_version_id is not None and rulebook_version_id != in_force:
         raise Refused(
-            "The rules were changed a moment ago. Please read them again and accept.", field="rules", code="rules_changed"
+            "The rules were changed a moment ago. Please read them again and accept.",
+            field="rules",
+            code="rules_changed",
         )
     if player is None:
         player = tx.add(
@@ -110,9 +112,7 @@ def _add_registration(
                 user_id=user_id,
             )
         )
-    registration = tx.add(
-        Registration(event=event, day=day, player=player, rulebook_version_id=in_force, at=tx.at)
-    )
+    registration = tx.add(Registration(event=event, day=day, player=player, rulebook_version_id=in_force, at=tx.at))
     if player.email:
         tx.add(Letter(registration=registration, kind=Letter.Kind.REGISTERED, at=tx.at))
     tx.say("{player} registered", player=player)

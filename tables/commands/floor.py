@@ -117,7 +117,14 @@ def _move(
 
 @command(Event, "move.order", permission=Permission.RUN_FLOOR)
 def order_move(
-    tx: Tx[Event], *, entry_id: int, table: int, seat: int, kind: str = Move.Kind.MANUAL, why: str = "", sits_out: bool = False
+    tx: Tx[Event],
+    *,
+    entry_id: int,
+    table: int,
+    seat: int,
+    kind: str = Move.Kind.MANUAL,
+    why: str = "",
+    sits_out: bool = False,
 ) -> dict[str, Any]:
     """Send a player to another seat. The seat is theirs from now on; the floor or the player confirms the arrival.
 
@@ -160,9 +167,7 @@ def confirm_own_move(tx: Tx[Event], *, token: str) -> dict[str, Any]:
 
 
 def _arrive(tx: Tx[Event], where: dict[str, Any]) -> dict[str, Any]:
-    move = tx.lock_one(
-        Move, "There is no move to confirm.", day__event=tx.subject, status=Move.Status.ORDERED, **where
-    )
+    move = tx.lock_one(Move, "There is no move to confirm.", day__event=tx.subject, status=Move.Status.ORDERED, **where)
     tx.change(move, status=Move.Status.ARRIVED, arrived_at=tx.at)
     tx.say("{player} sits at {seat}", player=move.entry.player, seat=move.to_seat)
     return {"move": move.pk}
@@ -189,7 +194,9 @@ def break_table(tx: Tx[Event], *, table: int, day_id: int | None = None) -> dict
     if entries:
         label = f"break table {table}"
         again = Draw.objects.filter(day=day, kind=Draw.Kind.BREAK, label__startswith=label).count()
-        seats, waiting = draw_into(tx, day, Draw.Kind.BREAK, label + (f" ({again + 1})" if again else ""), entries, others)
+        seats, waiting = draw_into(
+            tx, day, Draw.Kind.BREAK, label + (f" ({again + 1})" if again else ""), entries, others
+        )
         for entry in entries:
             seat = seats[entry.pk]
             _move(

@@ -3,11 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
+from django.db.models import Count, Q
+
 from journal.commands import Tx
 from journal.errors import Refused
+from series.domain.options import options_from
 from series.models import Day, Entry, Event
 from tables.domain import draw
-from tables.domain.table import SeatingError, between
+from tables.domain import table as domain
+from tables.domain.button import DeadButton
+from tables.domain.placement import pool_table
+from tables.domain.table import SeatingError
 from tables.models import Draw, Seat, Table
 
 
@@ -35,18 +41,23 @@ def chairs_of(tx: Tx[Event], tables: Sequence[Table]) -> dict[int, list[Seat]]:
     return chairs
 
 
-def draw_table(table: Table, chairs: Sequence[Seat]) -> draw.DrawTable:
-    """A table as the draw sees it. Seats between button and small blind of the next hand come last (rule 47)."""
-    free = [seat.number for seat in chairs if seat.entry_id is None and not seat.locked]
-    waiting: set[int] = set()
-    if table.small_blind is not None and table.big_blind is not None:
-        waiting = set(between(table.seats, table.small_blind, table.big_blind))
-    return draw.DrawTable(
-        table=table.number,
-        chairs=tuple(number for number in free if number not in waiting),
-        last_resort=tuple(number for number in free if number in waiting),
-        players=sum(seat.entry_id is not None for seat in chairs),
+def domain_table(table: Table, chairs: Sequence[Seat]) -> domain.Table:
+    """A table and its chairs as the seating rules look at them."""
+    last = None
+    if table.button is not None and table.small_blind is not None and table.big_blind is not None:
+        last = domain.Positions(table.button, table.small_blind, table.big_blind)
+    return domain.Table(
+        number=table.number,
+        seats=table.seats,
+        occupied=frozenset(seat.number for seat in chairs if seat.entry_id is not None),
+        last=last,
+        locked=frozenset(seat.number for seat in chairs if seat.locked),
     )
+
+
+def dead_button(event: Event) -> DeadButton:
+    """Which reading of the dead button the series chose (rules 19 to 21)."""
+    return DeadButton(options_from(event.series.options).dead_button)
 
 
 def draw_into(
@@ -61,7 +72,8 @@ def draw_into(
         Refused: not enough free chairs.
     """
     chairs = chairs_of(tx, tables)
-    pool = [draw_table(table, chairs[table.pk]) for table in tables]
+    policy = dead_button(tx.subject)
+    pool = [pool_table(domain_table(table, chairs[table.pk]), policy) for table in tables]
     seed = draw.derive(bytes.fromhex(tx.subject.draw_secret), f"{day.pk} {label}")
     names = [str(entry.pk) for entry in sorted(entries, key=lambda entry: entry.pk)]
     try:
@@ -107,11 +119,21 @@ def seat_new_entry(tx: Tx[Event], day: Day, entry: Entry) -> Seat | None:
             return None
         expected = 1 + day.registrations.filter(status="registered").count()
         tables = add_tables(tx, day, len(draw.table_sizes(expected, tx.subject.seats_per_table)))
-    elif not Seat.objects.filter(table__in=tables, entry__isnull=True, locked=False).exists():
-        tables += add_tables(tx, day, 1)
+    else:
+        tables = _smallest_with_a_chair(tables) or add_tables(tx, day, 1)
     seats, _ = draw_into(tx, day, Draw.Kind.LATE, f"entry {entry.pk}", [entry], tables)
     sit_down(tx, seats)
     return seats[entry.pk]
+
+
+def _smallest_with_a_chair(tables: Sequence[Table]) -> list[Table]:
+    """Of the tables with a free chair those with the fewest players: no other can be drawn, so no other is locked."""
+    counts = Table.objects.filter(pk__in=[table.pk for table in tables]).annotate(
+        players=Count("chairs__entry"),
+        free=Count("chairs", filter=Q(chairs__entry__isnull=True, chairs__locked=False)),
+    )
+    sizes = {table.pk: table.players for table in counts if table.free}
+    return [table for table in tables if sizes.get(table.pk) == min(sizes.values(), default=0)]
 
 
 def place_words(seat: Seat, table: Table | None = None) -> dict[str, Any]:

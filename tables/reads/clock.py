@@ -1,6 +1,7 @@
 """The tournament clock as rows hold it, as the domain thinks of it, and as screens show it."""
 
 import datetime as dt
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -109,12 +110,19 @@ class ClockView:
         return self.status == domain.Status.RUNNING
 
 
-def clock_view(event: Event, day: Day, now: dt.datetime) -> ClockView | None:
-    """The clock of a day at an instant; None for an event without a structure. Two queries."""
-    levels = list(event.levels.all())
-    if not levels:
-        return None
-    row = Clock.objects.filter(day=day).first()
+def clock_views(days: Sequence[Day], now: dt.datetime) -> dict[int, ClockView]:
+    """The clocks of any number of days at an instant, by the day's key. Two queries, however many days.
+
+    A day whose event has no structure has no clock.
+    """
+    levels: dict[int, list[Level]] = defaultdict(list)
+    for level in Level.objects.filter(event__in={day.event_id for day in days}):
+        levels[level.event_id].append(level)
+    rows = {row.day_id: row for row in Clock.objects.filter(day__in=days)}
+    return {day.pk: _view(day, levels[day.event_id], rows.get(day.pk), now) for day in days if levels[day.event_id]}
+
+
+def _view(day: Day, levels: Sequence[Level], row: Clock | None, now: dt.datetime) -> ClockView:
     state = state_of(row)
     items = items_of(levels)
     state = domain.advance(state, items, now)

@@ -14,7 +14,7 @@ from journal import guard
 from journal.actors import System, Visitor
 from journal.chain import verify
 from journal.errors import NotAllowed, OutsideCommand, Refused, Stale
-from journal.models import JournalEntry, Journaled, RowChange, Sealed
+from journal.models import Journaled, JournalEntry, RowChange, Sealed
 from series.commands.people import correct_player, register, sign_up, withdraw
 from series.models import Event, Player, Registration
 from tests.factories import add_players, make_director, make_event, make_running_event, make_user
