@@ -1,3 +1,9 @@
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 
-urlpatterns: list[URLPattern] = []
+from rulings import views
+
+urlpatterns: list[URLPattern] = [
+    path("series/<slug:slug>/rules/", views.rulebook, name="rulebook"),
+    path("series/<slug:slug>/rules/<slug:number>/", views.rule, name="rule"),
+    path("staff/series/<slug:slug>/rules/start/", views.rulebook_start, name="rulebook_start"),
+]

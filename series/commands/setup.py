@@ -114,9 +114,7 @@ def change_series(tx: Tx[Series], **values: Unpack[SeriesValues]) -> dict[str, A
     if Registration.objects.filter(event__series=series).exists():
         for field in ("zone", "currency", "minimum_age"):
             if checked[field] != getattr(series, field):
-                raise Refused(
-                    "People have registered: this cannot change any more.", field=field, code="fixed"
-                )
+                raise Refused("People have registered: this cannot change any more.", field=field, code="fixed")
     tx.change(series, **checked)
     tx.say("Series {series} changed", series=series)
     return {"slug": series.slug}

@@ -1,0 +1,74 @@
+"""The staff of a series: who holds which role, giving roles and taking them back."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+
+from accounts import reads
+from accounts.commands import Series, change_role, end_role, give_role
+from accounts.forms import ChangeRoleForm, GiveRoleForm
+from accounts.models import StaffRole
+from accounts.permissions import Permission
+from journal.commands import Done
+from journal.errors import NotAllowed, Refused
+from journal.forms import see_other, submit
+
+
+def _series(request: HttpRequest, slug: str) -> tuple[Any, bool]:
+    """The series, and whether the visitor may give roles in it. Who reads its journal sees the staff too."""
+    series = get_object_or_404(Series, slug=slug)
+    held = request.user.permissions_in(series.pk)  # type: ignore[union-attr]
+    if not held & {Permission.NAME_STAFF, Permission.SEE_JOURNAL}:
+        raise NotAllowed
+    return series, Permission.NAME_STAFF in held
+
+
+@login_required
+def staff_roles(request: HttpRequest, slug: str) -> HttpResponse:
+    """Everybody with a role in the series; a form to give one."""
+    series, may_change = _series(request, slug)
+    form = GiveRoleForm(request.POST or None)
+    status = 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            outcome = submit(request, form, give_role, on=series.pk, **form.cleaned_data)
+            if isinstance(outcome, Done):
+                messages.success(request, "The role is given.")
+                return see_other("staff_roles", slug)
+            status = outcome.status
+    context = {"series": series, "form": form, "may_change": may_change, "staff": reads.staff(series.pk)}
+    return render(request, "accounts/staff/roles.html", context, status=status)
+
+
+@login_required
+def staff_role(request: HttpRequest, slug: str, role_id: int) -> HttpResponse:
+    """One role of one person: what it allows, what more they may do, and taking it back."""
+    series, may_change = _series(request, slug)
+    held = get_object_or_404(StaffRole.objects.select_related("user"), pk=role_id, series=series, active=True)
+    form = ChangeRoleForm(request.POST or None, held=held)
+    status = 200
+    if request.method == "POST":
+        outcome: Done | Refused | None = None
+        if request.POST.get("do") == "end":
+            form = ChangeRoleForm({"also": held.also}, held=held)
+            form.is_valid()
+            outcome = submit(request, form, end_role, on=series.pk, role_id=held.pk)
+        elif form.is_valid():
+            outcome = submit(request, form, change_role, on=series.pk, role_id=held.pk, **form.cleaned_data)
+        if isinstance(outcome, Done):
+            messages.success(request, f"Saved: {held.user}, {held.get_role_display()}.")
+            return see_other("staff_roles", slug)
+        status = outcome.status if outcome else 422
+    context = {
+        "series": series,
+        "held": held,
+        "form": form,
+        "may_change": may_change,
+        "allows": reads.role_words(held.role),
+        "also": reads.words(held.also),
+    }
+    return render(request, "accounts/staff/role.html", context, status=status)

@@ -1,0 +1,53 @@
+"""What every form that runs a command does with its hidden inputs, and with a refusal."""
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+
+from journal.commands import Done
+from journal.errors import NotAllowed, Refused
+
+
+def posted(request: HttpRequest) -> dict[str, Any]:
+    """The arguments of a command that come with every form: actor, command id, version seen."""
+    version = request.POST.get("version", "")
+    return {
+        "actor": request.user,
+        "command_id": _uuid(request.POST.get("command_id", "")),
+        "expected_version": int(version) if version.isdecimal() else None,
+    }
+
+
+def submit(
+    request: HttpRequest, form: forms.Form, command: Callable[..., Done], *, on: int, **given: Any
+) -> Done | Refused:
+    """Run one command for a valid form. A refusal is put beside its field, and given back.
+
+    Raises:
+        NotAllowed: the actor lacks the permission.
+    """
+    try:
+        return command(**posted(request), on=on, **given)
+    except NotAllowed:
+        raise
+    except Refused as refusal:
+        form.add_error(refusal.field if refusal.field in form.fields else None, refusal.message)
+        return refusal
+
+
+def see_other(to: str, *args: Any) -> HttpResponse:
+    """The answer to a form that was carried out (HTTP 303). `to`: the name of a page, or an address."""
+    response = redirect(to, *args)
+    response.status_code = 303
+    return response
+
+
+def _uuid(text: str) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        return None

@@ -1,0 +1,265 @@
+"""Events and their days. What may still change depends on what people have paid for or been promised."""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any, TypedDict, Unpack
+
+from django.db import models
+
+from accounts.permissions import Permission
+from journal.commands import Tx, command
+from journal.errors import Refused
+from series.commands.setup import words
+from series.domain import payouts
+from series.domain.eligibility import HOUSE_MINIMUM, local_date
+from series.domain.structure import check
+from series.models import Day, Entry, Event, Level, Series
+from series.reads.places import with_places
+from series.reads.setup import items_of
+
+MOST_SEATS = 10
+
+
+class EventValues(TypedDict, total=False):
+    """The terms of an event. Money in cents, payout shares in basis points (None: the standard table)."""
+
+    name: str
+    buy_in_cents: int
+    fee_cents: int
+    starting_stack: int
+    chips: Sequence[int]
+    seats_per_table: int
+    capacity: int
+    late_reg_level: int | None
+    max_reentries: int
+    minimum_age: int | None
+    payout_shares: Sequence[int] | None
+    payout_step_cents: int
+    seat_at_buy_in: bool
+
+
+def _between(value: int, least: int, most: int, field: str, what: str) -> int:
+    if not least <= value <= most:
+        raise Refused(f"{what}: between {least:,} and {most:,}.", field=field)
+    return value
+
+
+def _checked(
+    *,
+    name: str = "",
+    buy_in_cents: int = 0,
+    fee_cents: int = 0,
+    starting_stack: int = 0,
+    chips: Sequence[int] = (),
+    seats_per_table: int = 9,
+    capacity: int = 0,
+    late_reg_level: int | None = None,
+    max_reentries: int = 0,
+    minimum_age: int | None = None,
+    payout_shares: Sequence[int] | None = None,
+    payout_step_cents: int = 100,
+    seat_at_buy_in: bool = True,
+) -> dict[str, Any]:
+    if min(buy_in_cents, fee_cents) < 0:
+        raise Refused("An amount cannot be less than nothing.", field="buy_in_cents")
+    values = sorted(set(chips))
+    if not values or values[0] < 1:
+        raise Refused("Name the chips of the event, for example 25, 100, 500, 1000.", field="chips")
+    if starting_stack < 1 or starting_stack % values[0]:
+        raise Refused(
+            f"The starting stack must be payable in the smallest chip, {values[0]:,}.", field="starting_stack"
+        )
+    if minimum_age is not None and not HOUSE_MINIMUM <= minimum_age <= 99:
+        raise Refused(f"The minimum age is never below {HOUSE_MINIMUM}.", field="minimum_age")
+    if late_reg_level is not None and late_reg_level < 1:
+        raise Refused("Name a level, or leave this empty for no late registration.", field="late_reg_level")
+    if payout_step_cents < 1:
+        raise Refused("Prizes are rounded down to at least one cent.", field="payout_step_cents")
+    if payout_shares is not None:
+        try:
+            payouts.amounts(payouts.ALL_BASIS_POINTS, payout_shares, unit_cents=1, entries=capacity)
+        except payouts.PayoutError as error:
+            raise Refused(str(error), field="payout_shares", code=error.code) from error
+    return {
+        "name": words(name, 120, "name", "Give the event a name."),
+        "buy_in_cents": buy_in_cents,
+        "fee_cents": fee_cents,
+        "starting_stack": starting_stack,
+        "chips": values,
+        "seats_per_table": _between(seats_per_table, 2, MOST_SEATS, "seats_per_table", "Seats at a table"),
+        "capacity": _between(capacity, 2, 100_000, "capacity", "Players"),
+        "late_reg_level": late_reg_level,
+        "max_reentries": _between(max_reentries, 0, 99, "max_reentries", "Re-entries"),
+        "minimum_age": minimum_age,
+        "payout_shares": None if payout_shares is None else list(payout_shares),
+        "payout_step_cents": payout_step_cents,
+        "seat_at_buy_in": seat_at_buy_in,
+    }
+
+
+@command(Series, "event.create", permission=Permission.SET_UP)
+def create_event(tx: Tx[Series], *, starts_at: dt.datetime, **values: Unpack[EventValues]) -> dict[str, Any]:
+    """A new event in the series, being set up, with its Day 1. Result: `event`.
+
+    Raises:
+        Refused: at the field that is wrong.
+    """
+    checked = _checked(**values)
+    last = tx.subject.events.order_by("-number").values_list("number", flat=True).first() or 0
+    event = tx.add(Event(series=tx.subject, number=last + 1, starts_at=starts_at, **checked))
+    tx.add(Day(event=event, number=1, label="Day 1", starts_at=starts_at))
+    tx.say("Event {event} created", event=event)
+    return {"event": event.pk}
+
+
+# after the first entry: what was paid for stays as it was
+_FIXED_BY_ENTRIES = {
+    "buy_in_cents": "the buy-in",
+    "fee_cents": "the fee",
+    "starting_stack": "the starting stack",
+    "chips": "the chips",
+    "seats_per_table": "the size of the tables",
+    "max_reentries": "re-entry",
+    "minimum_age": "the minimum age",
+    "payout_shares": "the payout table",
+    "payout_step_cents": "the rounding of prizes",
+}
+
+
+@command(Event, "event.change", permission=Permission.SET_UP, undoable=False)
+def change_event(
+    tx: Tx[Event], *, starts_at: dt.datetime | None = None, **values: Unpack[EventValues]
+) -> dict[str, Any]:
+    """Change what is named of an event: anything before the first entry; then its name, places and hour.
+
+    Raises:
+        Refused: at the field that is wrong or cannot change any more.
+    """
+    event = tx.subject
+    tx.expect_unchanged(event)
+    require_not_over(event)
+    present = {name: getattr(event, name) for name in EventValues.__annotations__}
+    checked = _checked(**{**present, **values})
+    entries = _bought_in(event.entries)
+    if entries:
+        paid = "One player has" if entries == 1 else f"{entries} players have"
+        for field, what in _FIXED_BY_ENTRIES.items():
+            if checked[field] != getattr(event, field):
+                raise Refused(f"{paid} bought in: {what} cannot change any more.", field=field, code="fixed")
+    if event.status == Event.Status.RUNNING and checked["late_reg_level"] != event.late_reg_level:
+        raise Refused(
+            "The event is running: late registration ends where it was announced.",
+            field="late_reg_level",
+            code="fixed",
+        )
+    _require_playable(event, tx.lock(Level.objects.filter(event=event)), checked)
+    taken = _places_taken(event)
+    if checked["capacity"] < taken:
+        raise Refused(f"{taken} places are taken or held already.", field="capacity", code="places_taken")
+    first = tx.lock(Day.objects.filter(event=event, number=1))[0]
+    if starts_at and starts_at != first.starts_at:
+        _move_day(tx, first, starts_at)
+    tx.change(event, **checked)
+    tx.say("Event {event} changed", event=event)
+    return {}
+
+
+def _require_playable(event: Event, levels: Sequence[Level], checked: dict[str, Any]) -> None:
+    """Refuse terms that the structure cannot be played with; in a draft, chips may still disagree with it."""
+    if not levels:
+        return
+    for finding in check(items_of(levels), checked["chips"], checked["late_reg_level"]).errors:
+        if finding.code == "late_reg_after_last_level":
+            raise Refused(finding.explanation, field="late_reg_level", code=finding.code)
+        if event.status != Event.Status.DRAFT:
+            raise Refused(f"The structure does not fit: {finding.explanation}", field="chips", code=finding.code)
+
+
+def _places_taken(event: Event) -> int:
+    counted = with_places(Event.objects.filter(pk=event.pk)).get()
+    return counted.held + counted.taken  # type: ignore[attr-defined]  # annotated
+
+
+def require_not_over(event: Event) -> None:
+    """Raises Refused for a finished or cancelled event."""
+    if event.status in (Event.Status.FINISHED, Event.Status.CANCELLED):
+        raise Refused(f"This event is {event.get_status_display()}: nothing of it changes any more.", code="over")
+
+
+def _move_day(tx: Tx[Event], day: Day, starts_at: dt.datetime) -> None:
+    """Set when a day starts. Once people bought in for it, its date stays."""
+    event = tx.subject
+    zone = event.series.tz
+    if local_date(starts_at, zone) != local_date(day.starts_at, zone) and _bought_in(day.entries):
+        raise Refused(
+            "Players have bought in for this date. Only the hour can change.", field="starts_at", code="fixed"
+        )
+    tx.change(day, starts_at=starts_at)
+    _start_with_earliest(tx)
+
+
+def _bought_in(entries: models.Manager[Entry]) -> int:
+    return entries.exclude(status=Entry.Status.VOID).count()
+
+
+def _start_with_earliest(tx: Tx[Event]) -> None:
+    """The event starts with its earliest day: on no earlier date once people bought in (house rule 1)."""
+    event = tx.subject
+    first = Day.objects.filter(event=event).order_by("starts_at")[0]
+    zone = event.series.tz
+    if local_date(first.starts_at, zone) < local_date(event.starts_at, zone) and _bought_in(event.entries):
+        raise Refused(
+            "Players have bought in, and their age was checked for the first date. No day can be earlier.",
+            field="starts_at",
+            code="fixed",
+        )
+    tx.change(event, starts_at=first.starts_at)
+
+
+def _require_free_label(event: Event, label: str, but: int | None = None) -> str:
+    label = words(label, 20, "label", "Give the day a label, for example Day 1B.")
+    if event.days.filter(label__iexact=label).exclude(pk=but).exists():
+        raise Refused("Another day of this event has this label.", field="label")
+    return label
+
+
+@command(Event, "day.add", permission=Permission.SET_UP)
+def add_day(tx: Tx[Event], *, label: str, starts_at: dt.datetime, kind: str = Day.Kind.FLIGHT) -> dict[str, Any]:
+    """Another flight, or a later day. A first flight still called Day 1 becomes Day 1A. Result: `day`.
+
+    Raises:
+        Refused: at `label`, `starts_at` or `kind`; the event is over.
+    """
+    event = tx.subject
+    require_not_over(event)
+    if kind not in Day.Kind.values:
+        raise Refused("Choose a flight or a later day.", field="kind")
+    days = tx.lock(Day.objects.filter(event=event))
+    label = _require_free_label(event, label)
+    if kind == Day.Kind.LATER and starts_at <= min(day.starts_at for day in days):
+        raise Refused("A later day starts after the first one.", field="starts_at")
+    if kind == Day.Kind.FLIGHT and len(days) == 1 and days[0].label == "Day 1":
+        tx.change(days[0], label="Day 1A")
+    number = max(day.number for day in days) + 1
+    day = tx.add(Day(event=event, number=number, label=label, kind=kind, starts_at=starts_at))
+    _start_with_earliest(tx)
+    tx.say("{day} added", day=day)
+    return {"day": day.pk}
+
+
+@command(Event, "day.change", permission=Permission.SET_UP, undoable=False)
+def change_day(tx: Tx[Event], *, day_id: int, label: str, starts_at: dt.datetime) -> dict[str, Any]:
+    """Change the label or the start of a day; once people bought in for it, only the hour of its start.
+
+    Raises:
+        Refused: at `label` or `starts_at`; the event is over.
+    """
+    event = tx.subject
+    require_not_over(event)
+    day = tx.lock_one(Day, "There is no such day.", pk=day_id, event=event)
+    tx.expect_unchanged(day)
+    tx.change(day, label=_require_free_label(event, label, but=day.pk))
+    if starts_at != day.starts_at:
+        _move_day(tx, day, starts_at)
+    tx.say("{day} changed", day=day)
+    return {}

@@ -1,0 +1,133 @@
+"""Form fields that read what people write: money, chips, shares of a prize pool, times in the series' zone."""
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from series.domain.money import AmountError, format_chips, format_money, parse_chips, parse_money
+
+
+class MoneyField(forms.CharField):
+    """Cents, written as dollars: "250", "$1,234.50"."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(widget=forms.TextInput(attrs={"inputmode": "decimal", "class": "short"}), **kwargs)
+
+    def to_python(self, value: Any) -> Any:
+        text = super().to_python(value)
+        if text in self.empty_values:
+            return None
+        try:
+            return parse_money(text)
+        except AmountError as error:
+            raise ValidationError(str(error)) from error
+
+    def prepare_value(self, value: Any) -> Any:
+        return format_money(value, symbol="") if isinstance(value, int) else value
+
+
+class ChipsField(forms.CharField):
+    """A number of chips, written "1500" or "1,500"."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(widget=forms.TextInput(attrs={"inputmode": "numeric", "class": "short"}), **kwargs)
+
+    def to_python(self, value: Any) -> Any:
+        text = super().to_python(value)
+        if text in self.empty_values:
+            return None
+        try:
+            return parse_chips(text)
+        except AmountError as error:
+            raise ValidationError(str(error)) from error
+
+    def prepare_value(self, value: Any) -> Any:
+        return format_chips(value) if isinstance(value, int) else value
+
+
+def parse_chip_list(text: str) -> tuple[int, ...]:
+    """Chip values parted by spaces, semicolons, or commas: "25, 100, 500". Raises AmountError for what is no number.
+
+    A comma parts values and never thousands here: "1,000" would be 1 and 0.
+    """
+    chips = tuple(parse_chips(part) for part in re.split(r"[\s,;/+|]+", text) if part)
+    if any(chip < 1 for chip in chips):
+        raise AmountError("Write thousands without a comma here: 25, 100, 500, 1000.")
+    return chips
+
+
+class ChipListField(forms.CharField):
+    """Chip values, smallest first."""
+
+    def to_python(self, value: Any) -> Any:
+        try:
+            return tuple(sorted(set(parse_chip_list(super().to_python(value)))))
+        except AmountError as error:
+            raise ValidationError(str(error)) from error
+
+    def prepare_value(self, value: Any) -> Any:
+        return value if isinstance(value, str) else write_chip_list(value or ())
+
+
+def write_chip_list(chips: Sequence[int]) -> str:
+    """Chip values as `parse_chip_list` reads them."""
+    return ", ".join(str(chip) for chip in chips)
+
+
+class SharesField(forms.CharField):
+    """Shares of the prize pool, best place first: percent one a line or parted by / or commas. In basis points."""
+
+    def to_python(self, value: Any) -> Any:
+        text = super().to_python(value)
+        if text in self.empty_values:
+            return None
+        shares = []
+        for count, part in enumerate(re.split(r"[\s,;/%]+", text), start=1):
+            if part:
+                shares.append(_basis_points(part, count))
+        total = sum(shares)
+        if total != 10_000:
+            raise ValidationError(f"These shares add up to {_percent(total)} %. They must add up to 100 %.")
+        return tuple(shares)
+
+    def prepare_value(self, value: Any) -> Any:
+        return value if value is None or isinstance(value, str) else "\n".join(_percent(share) for share in value)
+
+
+def _basis_points(text: str, place: int) -> int:
+    try:
+        share = Decimal(text) * 100
+    except InvalidOperation:
+        share = Decimal(-1)
+    if share != share.to_integral_value() or not 0 < share <= 10_000:
+        raise ValidationError(f"Place {place}: “{text}” is not a share. Write percent, for example 50 or 6.5.")
+    return int(share)
+
+
+def _percent(basis_points: int) -> str:
+    return (
+        f"{Decimal(basis_points) / 100:f}".rstrip("0").rstrip(".") if basis_points % 100 else str(basis_points // 100)
+    )
+
+
+class LocalDateTimeField(forms.DateTimeField):
+    """An instant, written as the clock on the wall shows it in `zone` (set by the form)."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.zone: dt.tzinfo = dt.UTC
+        widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+        super().__init__(widget=widget, **kwargs)
+
+    def to_python(self, value: Any) -> dt.datetime | None:
+        with timezone.override(self.zone):
+            return super().to_python(value)
+
+    def prepare_value(self, value: Any) -> Any:
+        with timezone.override(self.zone):
+            return super().prepare_value(value)

@@ -1,0 +1,155 @@
+"""Forms for setting up a series, its events and their days. They read; whether it is allowed is for the commands."""
+
+from typing import Any
+
+from django import forms
+
+from series.commands.events import MOST_SEATS
+from series.commands.setup import time_zones
+from series.domain.eligibility import HOUSE_MINIMUM
+from series.forms.fields import ChipListField, ChipsField, LocalDateTimeField, MoneyField, SharesField
+from series.models import Day, Event, Series
+
+NEAR = ("Pacific/Auckland", "Pacific/Chatham")
+OWN_AGE = "Empty: that of the series."
+
+
+def zone_choices() -> list[tuple[str, Any]]:
+    others = [(zone, zone.replace("_", " ")) for zone in sorted(time_zones()) if "/" in zone and zone not in NEAR]
+    return [
+        ("Aotearoa New Zealand", [(NEAR[0], "Auckland, Wellington"), (NEAR[1], "Chatham Islands")]),
+        ("Elsewhere", others),
+    ]
+
+
+class SeriesForm(forms.Form):
+    """What a series says of itself."""
+
+    name = forms.CharField(label="Name", max_length=120, help_text="For example Winter Series 2027.")
+    slug = forms.CharField(
+        label="Address",
+        max_length=60,
+        required=False,
+        help_text="The end of its web address, for example winter-2027. Empty: made from the name.",
+    )
+    venue = forms.CharField(label="Venue", max_length=200, help_text="As players find it: name, street, town.")
+    zone = forms.ChoiceField(label="Time zone", choices=zone_choices, initial=NEAR[0])
+    currency = forms.CharField(label="Currency", min_length=3, max_length=3, initial="NZD", help_text="Three letters.")
+    minimum_age = forms.IntegerField(
+        label="Minimum age",
+        initial=HOUSE_MINIMUM,
+        min_value=HOUSE_MINIMUM,
+        max_value=99,
+        help_text="18, or more where the venue asks for more. Never less.",
+    )
+    contact = forms.EmailField(label="Contact e-mail", required=False, help_text="Shown to players.")
+    about = forms.CharField(
+        label="About", required=False, widget=forms.Textarea(attrs={"rows": 3}), help_text="A few words for players."
+    )
+
+    @classmethod
+    def of(cls, series: Series) -> "SeriesForm":
+        """The form with what the series says now."""
+        return cls(initial={name: getattr(series, name) for name in cls.base_fields})
+
+
+class EventForm(forms.Form):
+    """The terms of an event."""
+
+    name = forms.CharField(label="Name", max_length=120, help_text="For example Main Event, or Saturday Turbo.")
+    starts_at = LocalDateTimeField(label="Starts", help_text="Date and time at the venue.")
+    buy_in_cents = MoneyField(label="Buy-in", initial=0, help_text="What goes into the prize pool.")
+    fee_cents = MoneyField(label="Fee", initial=0, help_text="What the house keeps on top.")
+    starting_stack = ChipsField(label="Starting stack", initial=20_000, help_text="Chips for each entry.")
+    chips = ChipListField(
+        label="Chips",
+        initial=(25, 100, 500, 1000, 5000),
+        help_text="The values used, parted by commas.",
+    )
+    seats_per_table = forms.IntegerField(label="Seats at a table", initial=9, min_value=2, max_value=MOST_SEATS)
+    capacity = forms.IntegerField(
+        label="Places", initial=90, min_value=2, max_value=100_000, help_text="The most players who can register."
+    )
+    late_reg_level = forms.IntegerField(
+        label="Late registration until the end of level",
+        required=False,
+        min_value=1,
+        max_value=200,
+        help_text="Empty: no entries after the start.",
+    )
+    max_reentries = forms.IntegerField(
+        label="Re-entries",
+        initial=0,
+        min_value=0,
+        max_value=99,
+        help_text="How often one player may enter again. 0: never.",
+    )
+    minimum_age = forms.IntegerField(
+        label="Minimum age", required=False, min_value=HOUSE_MINIMUM, max_value=99, help_text=OWN_AGE
+    )
+    payout_shares = SharesField(
+        label="Payout table",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3, "inputmode": "decimal"}),
+        help_text="Percent for each place, best first: one a line, or 50/30/20. "
+        "Empty: the standard table for the number of entries.",
+    )
+    payout_step_cents = MoneyField(
+        label="Round prizes down to", initial=100, help_text="What is left over goes to the winner."
+    )
+    seat_at_buy_in = forms.BooleanField(
+        label="Draw a seat at the buy-in",
+        required=False,
+        initial=True,
+        help_text="Off: all seats are drawn at once before the start.",
+    )
+
+    def __init__(self, *args: Any, series: Series, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        starts_at = self.fields["starts_at"]
+        assert isinstance(starts_at, LocalDateTimeField)
+        starts_at.zone = series.tz
+        self.fields["minimum_age"].help_text = f"Empty: {series.minimum_age}, that of the series."
+
+    @classmethod
+    def of(cls, event: Event) -> "EventForm":
+        """The form with the event's terms as they are now; the start is that of its first day."""
+        initial = {name: getattr(event, name) for name in cls.base_fields}
+        first = event.days.filter(number=1).values_list("starts_at", flat=True)
+        return cls(series=event.series, initial=initial | {"starts_at": first[0]})
+
+
+class DayForm(forms.Form):
+    """A flight, or a later day."""
+
+    label = forms.CharField(label="Label", max_length=20, widget=forms.TextInput(attrs={"class": "short"}))
+    starts_at = LocalDateTimeField(label="Starts")
+    kind = forms.ChoiceField(
+        label="What it is",
+        choices=[
+            (Day.Kind.FLIGHT, "A flight: players can enter it"),
+            (Day.Kind.LATER, "A later day: who is left plays on"),
+        ],
+        initial=Day.Kind.FLIGHT,
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(self, *args: Any, series: Series, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        starts_at = self.fields["starts_at"]
+        assert isinstance(starts_at, LocalDateTimeField)
+        starts_at.zone = series.tz
+
+
+class ChangeDayForm(DayForm):
+    """A day that is there: its label and start."""
+
+    kind = None  # type: ignore[assignment]
+
+
+class CancelForm(forms.Form):
+    """Calling an event off."""
+
+    reason = forms.CharField(
+        label="Why", widget=forms.Textarea(attrs={"rows": 2}), help_text="In a sentence. It stands in the journal."
+    )
