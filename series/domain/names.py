@@ -5,9 +5,7 @@ import unicodedata
 from datetime import date
 
 # Letters that Unicode does not take apart into a plain letter and a mark.
-_PLAIN = str.maketrans(
-    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ħ": "h", "ı": "i"}
-)
+_PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ħ": "h", "ı": "i"})
 # Latin, Greek and Cyrillic accents. Marks of other scripts are letters of their own and stay.
 _ACCENTS = re.compile("[\u0300-\u036f]")
 # Every way to type an apostrophe, an ʻokina or a glottal stop; soft hyphens and marks without width.

@@ -83,9 +83,7 @@ def amounts_by_weights(
     units.
     """
     if pool_cents < 0 or unit_cents < 1 or minimum_cents < 0 or minimum_cents % unit_cents:
-        raise ValueError(
-            "The pool must not be negative, the unit at least a cent, the minimum a multiple of the unit."
-        )
+        raise ValueError("The pool must not be negative, the unit at least a cent, the minimum a multiple of the unit.")
     if not any(weights):
         raise PayoutError("no_shares")
     if any(lower > upper for upper, lower in pairwise(weights)):

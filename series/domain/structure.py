@@ -156,13 +156,7 @@ def _level_errors(level: Level, before: Level | None, smallest_chip: int | None)
         yield "small_blind_over_big_blind"
     if before and (level.small_blind < before.small_blind or level.big_blind < before.big_blind):
         yield "blinds_fall"
-    if (
-        before
-        and level.ante
-        and before.ante
-        and level.ante_type is before.ante_type
-        and level.ante < before.ante
-    ):
+    if before and level.ante and before.ante and level.ante_type is before.ante_type and level.ante < before.ante:
         yield "ante_falls"
     if level.ante and level.ante_type is AnteType.NONE:
         yield "ante_without_type"

@@ -75,16 +75,11 @@ def build(
     if smallest < 1:
         raise ValueError("Name the chips of the event, each with a value of at least 1.")
     if starting_stack < SHALLOWEST_START * 2 * smallest:
-        raise ValueError(
-            f"The smallest chip, {smallest:,}, is too large for a starting stack of {starting_stack:,}."
-        )
+        raise ValueError(f"The smallest chip, {smallest:,}, is too large for a starting stack of {starting_stack:,}.")
     first = _round_blind(Fraction(starting_stack, 2 * shape.depth), smallest, smallest, starting_stack)
     last_big_blind = starting_stack * entries // BIG_BLINDS_IN_PLAY_AT_THE_END
     middle = (shape.growth.start + shape.growth.stop - 1) // 2
-    ladders = [
-        (abs(growth - middle), _ladder(first, growth, last_big_blind, _units(chips)))
-        for growth in shape.growth
-    ]
+    ladders = [(abs(growth - middle), _ladder(first, growth, last_big_blind, _units(chips))) for growth in shape.growth]
     wanted = int(hours * 60)
     off, _, minutes, small_blinds = min(
         (abs(_duration(len(small_blinds), minutes) - wanted), from_middle, minutes, small_blinds)

@@ -35,9 +35,7 @@ def age_counted_by_birthdays(born: date, day: date) -> int:
     while True:
         year = born.year + age + 1
         birthday = (
-            date(year, 3, 1)
-            if (born.month, born.day) == (2, 29) and not isleap(year)
-            else born.replace(year=year)
+            date(year, 3, 1) if (born.month, born.day) == (2, 29) and not isleap(year) else born.replace(year=year)
         )
         if birthday > day:
             return age if born <= day else -1
@@ -102,9 +100,7 @@ def test_birth_dates_that_cannot_be_true(text, code):
     assert str(error.value).endswith(".")
 
 
-@pytest.mark.parametrize(
-    "text", ["2008-06-05", "5/6/2008", "05/06/2008", " 5.6.2008 ", "5-6-2008", "2008/6/5"]
-)
+@pytest.mark.parametrize("text", ["2008-06-05", "5/6/2008", "05/06/2008", " 5.6.2008 ", "5-6-2008", "2008/6/5"])
 def test_birth_dates_are_read_day_first_or_year_first(text):
     assert parse_birth_date(text, date(2026, 11, 30)) == date(2008, 6, 5)
 

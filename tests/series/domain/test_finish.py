@@ -19,9 +19,7 @@ def eliminations(draw):
     """Groups of busts in order of time; entries are numbers, tables 1 to 3."""
     sizes = draw(st.lists(st.integers(1, 4), max_size=10))
     entries = iter(draw(st.permutations(range(sum(sizes)))))
-    return [
-        [Bust(next(entries), draw(st.integers(1, 3)), draw(stacks)) for _ in range(size)] for size in sizes
-    ]
+    return [[Bust(next(entries), draw(st.integers(1, 3)), draw(stacks)) for _ in range(size)] for size in sizes]
 
 
 @given(eliminations(), st.integers(0, 20), prize_lists, policies)

@@ -32,9 +32,7 @@ def test_names_that_are_the_same_when_typed_in_a_hurry(name, typed):
     assert fold(name).isascii()
 
 
-@pytest.mark.parametrize(
-    ("one", "other"), [("Hana", "Hanna"), ("की", "कि"), ("王", "玉"), ("Jo Ann", "Joann")]
-)
+@pytest.mark.parametrize(("one", "other"), [("Hana", "Hanna"), ("की", "कि"), ("王", "玉"), ("Jo Ann", "Joann")])
 def test_names_that_differ(one, other):
     assert fold(one) != fold(other)
 

@@ -90,9 +90,7 @@ def test_an_odd_pool_of_1001():
     assert amounts(1_001_00, [5000, 3000, 2000], unit_cents=100) == (501_00, 300_00, 200_00)
 
 
-@pytest.mark.parametrize(
-    ("entries", "places"), [(1, 1), (8, 1), (9, 3), (27, 3), (28, 5), (45, 5), (46, 9), (100, 9)]
-)
+@pytest.mark.parametrize(("entries", "places"), [(1, 1), (8, 1), (9, 3), (27, 3), (28, 5), (45, 5), (46, 9), (100, 9)])
 def test_the_published_table_by_entries(entries, places):
     assert len(default_shares(entries)) == places
     assert sum(default_shares(entries)) == 10_000

@@ -52,10 +52,7 @@ class TestPublishedStructures:
             10_000,
         ]
         remove = {5: (25,), 10: (100,)}
-        items = [
-            Level(15, blind, 2 * blind, remove=remove.get(number, ()))
-            for number, blind in enumerate(small, 1)
-        ]
+        items = [Level(15, blind, 2 * blind, remove=remove.get(number, ())) for number, blind in enumerate(small, 1)]
         result = check(items, [25, 100, 500, 1000, 5000], late_reg_level=6)
         assert result.errors == ()
         assert codes(result.warnings) == {"long_without_break"}
@@ -143,9 +140,7 @@ def test_an_ante_that_ends_does_not_fall():
 
 
 def test_an_ante_must_be_payable_too():
-    assert codes(check([Level(20, 100, 200, 30, AnteType.EACH)], [25]).errors) == {
-        "not_a_multiple_of_smallest_chip"
-    }
+    assert codes(check([Level(20, 100, 200, 30, AnteType.EACH)], [25]).errors) == {"not_a_multiple_of_smallest_chip"}
 
 
 @pytest.mark.parametrize(

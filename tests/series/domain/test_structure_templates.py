@@ -21,9 +21,7 @@ chip_sets = st.sampled_from(
     chip_sets,
     st.integers(9, 500),
 )
-def test_a_template_passes_the_check_and_lasts_about_as_long_as_asked(
-    template, depth, half_hours, chips, entries
-):
+def test_a_template_passes_the_check_and_lasts_about_as_long_as_asked(template, depth, half_hours, chips, entries):
     stack = depth * min(chips)
     hours = Decimal(half_hours) / 2
     items = build(template, stack, hours, chips, entries=entries)
@@ -33,9 +31,7 @@ def test_a_template_passes_the_check_and_lasts_about_as_long_as_asked(
     assert abs(sum(item.minutes for item in items) - hours * 60) <= hours * 15
 
 
-@pytest.mark.parametrize(
-    ("template", "shallow", "deep"), [("turbo", 50, 75), ("regular", 80, 125), ("deep", 150, 250)]
-)
+@pytest.mark.parametrize(("template", "shallow", "deep"), [("turbo", 50, 75), ("regular", 80, 125), ("deep", 150, 250)])
 def test_a_template_starts_at_its_depth_and_ends_with_20_big_blinds_in_play(template, shallow, deep):
     items = build(template, 30_000, 6, [25, 100, 500, 1000, 5000], entries=60)
     depths = preview(items, 30_000)

@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 
-from series.domain import deals, eligibility, finish, payouts, structure
+from series.domain import chips, deals, eligibility, finish, gambling_class, payouts, structure
 from series.domain.finish import CrossTable
 from tests.vectors.adapters import adapter
 
@@ -65,3 +65,41 @@ def _structure_item(row: dict) -> structure.Item:
 @adapter("deal")
 def deal(given: dict) -> dict:
     return {"amounts": deals.deal(deals.Method(given["method"]), given["stacks"], given["prizes"])}
+
+
+@adapter("chip_race")
+def chip_race(given: dict) -> dict:
+    race = chips.chip_race(
+        given["old"],
+        given["new"],
+        {int(seat): count for seat, count in given["holdings"].items()},
+        only_chips=[int(seat) for seat in given.get("only_chips") or ()],
+        rounding=chips.Rounding((given.get("policy") or {}).get("rounding", "half_up")),
+    )
+    return {
+        "new_chips": race.raced + race.additional,
+        "chips_in_play_change": race.chips_in_play_change,
+    }
+
+
+@adapter("gambling_class")
+def classify(given: dict) -> dict:
+    charges = gambling_class.Charges(
+        given["buy_in_cents"],
+        given["fee_cents"],
+        given["max_reentries"],
+        given.get("rebuys") or 0,
+        given.get("addon_cents") or 0,
+    )
+    result = gambling_class.classify(
+        gambling_class.Operator(given["operator"]),
+        charges,
+        capacity=given["capacity"],
+        prizes_cents=given["prizes_cents"],
+        licence_number=str(given.get("licence_number") or ""),
+    )
+    return {
+        "class": result.gambling_class,
+        "potential_turnover_cents": result.potential_turnover_cents,
+        "problems": list(result.problems),
+    }
