@@ -67,9 +67,10 @@ DISQUALIFICATION = Penalty(Sanction.DISQUALIFICATION)
 
 @dataclass(frozen=True)
 class Offence:
-    """A kind of offence: repeats of the same `code` add up. `first` is the least step of the ladder for it.
+    """A kind of offence: repeats of the same `code` add up.
 
-    `must` says that it is always penalised, not only at discretion (TDA 2024, rule 71; house rule 34).
+    `first` is the place on the ladder where it begins: 0 the mildest, -1 the last. `must` says that it is
+    always penalised, not only at discretion (TDA 2024, rule 71; house rule 34).
     """
 
     code: str

@@ -135,8 +135,6 @@ def _rules(
 
 
 def _why(pots: tuple[Pot[P], ...], returned: Mapping[P, int]) -> str:
-    back = [
-        f"{chips(amount)} that nobody called goes back to {player}." for player, amount in returned.items()
-    ]
+    back = [f"{chips(amount)} that nobody called goes back to {player}." for player, amount in returned.items()]
     made = [f"Pot {number}: {chips(pot.amount)}. {pot.why}" for number, pot in enumerate(pots, start=1)]
     return " ".join([*back, *made])

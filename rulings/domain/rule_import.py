@@ -69,8 +69,7 @@ def import_document(text: str) -> Imported:
     opening, *numbered = drafts
     preamble, repeated = _once(opening.text())
     rules = tuple(
-        RuleText(draft.section, draft.number, draft.text(), draft.number.startswith("S"))
-        for draft in numbered
+        RuleText(draft.section, draft.number, draft.text(), draft.number.startswith("S")) for draft in numbered
     )
     if repeated:
         problems.append(Problem(1, "the opening says the same twice; it is kept once"))

@@ -114,8 +114,7 @@ def parse_markdown(text: str) -> list[RuleText]:
     if problems:
         raise BadRulebook(problems)
     return [
-        RuleText(section, number, tidy("\n".join(lines)), number.startswith("S"))
-        for section, number, lines in found
+        RuleText(section, number, tidy("\n".join(lines)), number.startswith("S")) for section, number, lines in found
     ]
 
 

@@ -73,6 +73,4 @@ def test_the_reason_is_told() -> None:
     actions = [Action("A", 300), Action("B", 450)]
     answer = reopening(big_blind=100, street=POSTFLOP, actions=actions, asks="A")
     assert answer.rules == ("S10",)
-    assert (
-        answer.why == "A has acted and now faces 150, less than a full raise of 300: only a call or a fold."
-    )
+    assert answer.why == "A has acted and now faces 150, less than a full raise of 300: only a call or a fold."

@@ -78,9 +78,7 @@ def test_every_rule_the_calculators_cite_exists(house: list[RuleText]) -> None:
     assert cited <= {rule.number for rule in house}
 
 
-@pytest.mark.skipif(
-    not ORGANISERS_OWN.exists(), reason="the organiser's document does not lie beside the project"
-)
+@pytest.mark.skipif(not ORGANISERS_OWN.exists(), reason="the organiser's document does not lie beside the project")
 def test_no_run_of_seven_words_is_the_organisers(house: list[RuleText]) -> None:
     theirs = import_document(ORGANISERS_OWN.read_text(encoding="utf-8")).rulebook
     runs = {run for rule in theirs for run in _runs_of_words(rule.text)}

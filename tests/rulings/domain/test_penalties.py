@@ -127,8 +127,6 @@ def test_nobody_rules_on_their_own_hand(role: Role) -> None:
 
 
 def test_the_floors_limit_is_an_option() -> None:
-    assert may_give(
-        rounds(2), role=Role.FLOOR, players_at_table=8, policy=PenaltyPolicy(floor_rounds=2)
-    ).allowed
+    assert may_give(rounds(2), role=Role.FLOOR, players_at_table=8, policy=PenaltyPolicy(floor_rounds=2)).allowed
     none = PenaltyPolicy(floor_rounds=0)
     assert not may_give(hands(1), role=Role.FLOOR, players_at_table=8, policy=none).allowed

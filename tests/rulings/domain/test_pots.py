@@ -117,10 +117,7 @@ def test_no_chip_is_lost_and_every_pot_has_a_home(contributions, folded, killed,
     made = make_pots(contributions, folded=folded, killed=killed, dead=dead, forfeited=forfeited)
     out = {*folded, *killed, *forfeited}
 
-    assert (
-        sum(pot.amount for pot in made.pots) + sum(made.returned.values())
-        == sum(contributions.values()) + dead
-    )
+    assert sum(pot.amount for pot in made.pots) + sum(made.returned.values()) == sum(contributions.values()) + dead
     assert all(pot.amount > 0 for pot in made.pots)
     assert all(amount > 0 for amount in made.returned.values())
     assert not forfeited & set(made.returned)

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,9 +16,9 @@ from rulings.domain.rule_diff import (
 )
 from rulings.domain.rule_text import RuleText
 
-words = st.lists(
-    st.sampled_from(["the", "big", "blind", "posts", " ", "  ", ", ", ".", "\n\n", "-", "’s"])
-).map("".join)
+words = st.lists(st.sampled_from(["the", "big", "blind", "posts", " ", "  ", ", ", ".", "\n\n", "-", "’s"])).map(
+    "".join
+)
 texts = words | st.text(max_size=30)
 
 
@@ -25,7 +27,7 @@ def test_applying_the_difference_to_the_old_text_gives_the_new(old: str, new: st
     pieces = diff_words(old, new)
     assert apply_diff(old, pieces) == new
     assert all(piece.text for piece in pieces)
-    assert all(one.op != other.op for one, other in zip(pieces, pieces[1:], strict=False))  # noqa: RUF007
+    assert all(one.op != other.op for one, other in pairwise(pieces))
 
 
 @given(text=texts)
@@ -59,9 +61,7 @@ OLD = {"a": rule("1"), "b": rule("2"), "c": rule("3"), "d": rule("4"), "e": rule
 
 
 def kinds(new: dict[str, RuleText]) -> list[tuple[str, tuple[str, ...]]]:
-    return [
-        (change.key, change.kinds) for change in compare_versions(OLD, new) if change.kinds != ("unchanged",)
-    ]
+    return [(change.key, change.kinds) for change in compare_versions(OLD, new) if change.kinds != ("unchanged",)]
 
 
 def test_a_version_compared_with_itself_has_no_change() -> None:
@@ -75,9 +75,7 @@ def test_each_kind_of_change() -> None:
     assert kinds({**OLD, "c": rule("3", section="Chips")}) == [("c", ("moved",))]
     assert kinds({key: OLD[key] for key in "bcdae"}) == [("a", ("moved",))]
     assert kinds({**OLD, "e": rule("7", OLD["e"].text)}) == [("e", ("renumbered",))]
-    assert kinds({**OLD, "e": rule("7", "Other words.", "Chips")}) == [
-        ("e", ("reworded", "moved", "renumbered"))
-    ]
+    assert kinds({**OLD, "e": rule("7", "Other words.", "Chips")}) == [("e", ("reworded", "moved", "renumbered"))]
 
 
 def test_a_removed_rule_stands_after_the_one_it_followed() -> None:

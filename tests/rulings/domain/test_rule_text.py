@@ -16,9 +16,7 @@ from rulings.domain.rule_text import (
 
 numbers = st.from_regex(r"S?[1-9][0-9]{0,2}[a-z]?", fullmatch=True)
 lines = st.lists(
-    st.sampled_from(
-        ["## Blinds", "# x", "**9a.** text", "\\## odd", "\\\\**1.** x", "", "- item", "  deep", "a word"]
-    )
+    st.sampled_from(["## Blinds", "# x", "**9a.** text", "\\## odd", "\\\\**1.** x", "", "- item", "  deep", "a word"])
     | st.text(max_size=12)
 ).map("\n".join)
 sections = st.sampled_from(["Blinds", "Killing a Hand / Dead Hands", "C#"])

@@ -88,12 +88,8 @@ def show_order(given: dict) -> dict:
 @adapter("penalty")
 def penalty(given: dict) -> dict:
     sanction, unit = (
-        (penalties.Sanction.MISSED_HANDS, "hands")
-        if "hands" in given
-        else (penalties.Sanction.MISSED_ROUNDS, "rounds")
+        (penalties.Sanction.MISSED_HANDS, "hands") if "hands" in given else (penalties.Sanction.MISSED_ROUNDS, "rounds")
     )
     total = penalties.Penalty(sanction, given[unit]).hands(given["players_at_table"])
-    answer = penalties.missed_hands(
-        total=total, completed=given["hands_completed"], redeals=given.get("redeals", 0)
-    )
+    answer = penalties.missed_hands(total=total, completed=given["hands_completed"], redeals=given.get("redeals", 0))
     return {"hands_total": answer.total, "hands_remaining": answer.remaining}
