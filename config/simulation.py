@@ -1,0 +1,305 @@
+"""A whole event played through the commands, with every promise checked after each of them.
+
+Decisions come from the seed; the event's draw secret too, so that a run can be repeated. The chips of each player are
+kept here, because the site does not follow single pots: a bust hands the loser's stack to somebody at the table.
+"""
+
+import datetime as dt
+import random
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from unittest import mock
+
+from django.db.models import Count, F, Q, Sum
+from django.utils import timezone
+
+from accounts.models import User
+from config.demo import names
+from journal.chain import entry_hash
+from journal.commands import Done
+from journal.models import JournalEntry
+from journal.undo import undo
+from rulings.commands import publish_starting_rulebook
+from series.commands.events import create_event
+from series.commands.opening import open_event, set_structure
+from series.commands.people import register
+from series.commands.setup import create_series, publish_series
+from series.domain.structure_templates import build
+from series.models import Entry, Event, LedgerLine, Organiser
+from tables.commands.clock import jump_clock, start_clock
+from tables.commands.entries import buy_in, draw_seats, reenter
+from tables.commands.floor import break_table, bust, close_entries, confirm_move, order_move
+from tables.commands.payouts import pay_out
+from tables.domain.balance import allowed_gap
+from tables.models import Move, Seat, Table
+from tables.reads.advice import advice
+from tables.reads.standings import standings
+
+STACK = 20_000
+CHIPS = (25, 100, 500, 1000, 5000)
+BORN = dt.date(1990, 1, 1)
+
+
+class Violation(Exception):
+    """Something that must never be so, was so."""
+
+
+@dataclass
+class Tally:
+    """What was run: the number of commands, their time, and the slowest."""
+
+    commands: int = 0
+    seconds: float = 0.0
+    slowest: float = 0.0
+    slowest_name: str = ""
+    undone: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+
+
+class Simulation:
+    """One event from set-up to the last payout. `run` raises Violation at the first promise that does not hold."""
+
+    def __init__(self, entries: int, seed: int, say: Callable[[str], None]) -> None:
+        self.entries = entries
+        self.random = random.Random(seed)
+        self.say = say
+        self.tally = Tally()
+        self.stacks: dict[int, int] = {}
+        self.issued = 0
+        self.checked_seq = 0
+        self.head = ""
+
+    def run(self) -> Tally:
+        self._set_up()
+        self._sell()
+        self._play()
+        self._pay()
+        return self.tally
+
+    # --- the commands ---------------------------------------------------------------------------------------------
+    def _do(self, command: Callable[..., Done], **kwargs: Any) -> dict[str, Any]:
+        """Carry out one command on the event, and check every promise."""
+        started = time.perf_counter()
+        done = command(actor=self.actor, on=self.event.pk, **kwargs)
+        self._count(command.__name__, time.perf_counter() - started)
+        self._check(command.__name__)
+        return done.result
+
+    def _undo_last(self) -> None:
+        last = JournalEntry.objects.filter(stream=self.event.stream_key).latest("seq")
+        started = time.perf_counter()
+        undo(actor=self.actor, entry_id=last.pk)
+        self._count("undo", time.perf_counter() - started)
+        self.tally.undone += 1
+        self._check("undo")
+
+    def _count(self, name: str, took: float) -> None:
+        self.tally.commands += 1
+        self.tally.seconds += took
+        self.tally.kinds[name] += 1
+        if took > self.tally.slowest:
+            self.tally.slowest, self.tally.slowest_name = took, name
+
+    # --- the event --------------------------------------------------------------------------------------------------
+    def _set_up(self) -> None:
+        tag = f"{timezone.now():%Y%m%d%H%M%S%f}"
+        self.actor = User.objects.create_superuser(f"simulate-{tag}@localhost", None, name="Simulation")
+        organiser = Organiser.objects.get()
+        series = create_series(
+            actor=self.actor, on=organiser.pk, name="Simulation", slug=f"simulation-{tag}", venue="Hall"
+        ).result["series"]
+        publish_starting_rulebook(actor=self.actor, on=series)
+        publish_series(actor=self.actor, on=series)
+        with mock.patch("series.models.secrets.token_hex", lambda size: self.random.randbytes(size).hex()):
+            pk = create_event(
+                actor=self.actor,
+                on=series,
+                name="Main",
+                starts_at=timezone.now() + dt.timedelta(hours=1),
+                buy_in_cents=22000,
+                fee_cents=3000,
+                starting_stack=STACK,
+                chips=CHIPS,
+                capacity=self.entries + 10,
+                late_reg_level=4,
+                max_reentries=1,
+                seat_at_buy_in=False,
+            ).result["event"]
+        set_structure(actor=self.actor, on=pk, items=build("regular", STACK, 6, CHIPS))
+        open_event(actor=self.actor, on=pk)
+        self.event = Event.objects.select_related("series").get(pk=pk)
+        self.head, self.checked_seq = self.event.head, self.event.seq
+
+    def _sell(self) -> None:
+        """Most players before the draw, in one; the last tenth, at most 300, late."""
+        late = min(self.entries // 10, 300)
+        people = [f"{name} {number}" for number, name in enumerate(self._names(self.entries))]
+        held = []
+        for name in people:
+            held.append(self._do(register, name=name, birth_date=BORN)["registration"])
+        self.say(f"{len(held)} registered")
+        for registration in held[: self.entries - late]:
+            self._enter(buy_in, registration_id=registration, id_kind="passport")
+            if self.random.random() < 0.005:
+                self._undo_last()
+                self.issued -= STACK
+                del self.stacks[next(reversed(self.stacks))]
+                self._enter(buy_in, registration_id=registration, id_kind="passport")
+        self.say(f"{len(self.stacks)} bought in")
+        self._do(draw_seats)
+        self._do(start_clock)
+        for registration in held[self.entries - late :]:
+            self._enter(buy_in, registration_id=registration, id_kind="passport")
+        self._balance()
+
+    def _names(self, count: int) -> list[str]:
+        pool = names(1000, self.random)
+        return [self.random.choice(pool) for _ in range(count)]
+
+    def _enter(self, command: Callable[..., Done], **kwargs: Any) -> None:
+        # the chips are in play from the moment of the command on, so the books are kept first
+        self.issued += STACK
+        entry = self._do(command, method=self.random.choice(("cash", "card", "transfer")), **kwargs)["entry"]
+        self.stacks[entry] = STACK
+
+    def _play(self) -> None:
+        reentries = min(self.entries // 20, 200)
+        while len(self.stacks) > 1:
+            if reentries and self.random.random() < 0.5 and (gone := self._bust_some()):
+                reentries -= 1
+                player = Entry.objects.values_list("player_id", flat=True).get(pk=gone[0])
+                self._enter(reenter, player_id=player)
+                self._balance()
+                if not reentries:
+                    self._do(close_entries)
+                continue
+            if not reentries and self.event.days.filter(entries_closed=False).exists():
+                self._do(jump_clock, position=6)
+                if self.event.days.filter(entries_closed=False).exists():
+                    self._do(close_entries)
+            self._bust_some()
+            self._balance()
+            if len(self.stacks) % 1000 == 0:
+                self.say(f"{len(self.stacks)} left")
+
+    def _bust_some(self) -> list[int]:
+        """One player out, now and then two or three of a hand; now and then by mistake and taken back."""
+        table = self.random.choice(list(Table.objects.filter(day__event=self.event, status="open")))
+        seated = list(
+            Seat.objects.filter(table=table, entry__isnull=False).order_by("number").values_list("entry_id", flat=True)
+        )
+        if len(seated) < 2:
+            return []
+        many = min(self.random.choice((1, 1, 1, 1, 1, 2, 3)), len(seated) - 1, len(self.stacks) - 1)
+        gone = self.random.sample(seated, many)
+        stacks = {entry: self.stacks[entry] for entry in gone}
+        if self.random.random() < 0.03 and len(self.stacks) > many + 1:
+            self._do(bust, entry_ids=gone, stacks=stacks)
+            self._undo_last()
+        winner = self.random.choice([entry for entry in seated if entry not in gone])
+        self._do(bust, entry_ids=gone, stacks=stacks)
+        for entry in gone:
+            self.stacks[winner] += self.stacks.pop(entry)
+        return gone
+
+    def _balance(self) -> None:
+        """Do what the site advises until it advises nothing; then the sizes must be within the tolerance."""
+        day = self.event.days.get()
+        while True:
+            sizes = self._sizes()
+            chairs = sum(seats for _, seats in sizes.values())
+            players = sum(size for size, _ in sizes.values())
+            if len(sizes) < 2:
+                return
+            smallest = min(size for size, _ in sizes.values())
+            largest = max(size for size, _ in sizes.values())
+            last_table_seats = sizes[max(sizes)][1]
+            if largest - smallest <= allowed_gap(len(sizes)) and players > chairs - last_table_seats:
+                return
+            plan = advice(day)
+            if plan.breaking is not None:
+                self._do(break_table, table=plan.breaking.table)
+            elif plan.moves:
+                for move in plan.moves:
+                    self._do(
+                        order_move,
+                        entry_id=move.entry_id,
+                        table=move.to_table,
+                        seat=move.to_seat,
+                        kind=Move.Kind.BALANCE,
+                        why=move.reason,
+                    )
+            else:
+                break
+            for pk in Move.objects.filter(day=day, status=Move.Status.ORDERED).values_list("pk", flat=True):
+                self._do(confirm_move, move_id=pk)
+        sizes = self._sizes()
+        gap = max(size for size, _ in sizes.values()) - min(size for size, _ in sizes.values())
+        self._require(gap <= allowed_gap(len(sizes)), f"tables are {gap} apart after balancing")
+
+    def _sizes(self) -> dict[int, tuple[int, int]]:
+        """Players and chairs of each open table, by number."""
+        rows = Table.objects.filter(day__event=self.event, status="open").annotate(players=Count("chairs__entry"))
+        return {table.number: (table.players, table.seats) for table in rows}
+
+    def _pay(self) -> None:
+        self.event.refresh_from_db()
+        self._require(self.event.status == Event.Status.FINISHED, "the event did not close by itself")
+        placed = standings(self.event)
+        total = self.event.entries.exclude(status=Entry.Status.VOID).count()
+        self._require(len(placed) == total, f"{len(placed)} places for {total} entries")
+        place = 1
+        while place <= total:
+            sharing = [one for one in placed if one.best == place]
+            worst = place + len(sharing) - 1
+            self._require(bool(sharing), f"place {place} is missing")
+            self._require(all(one.worst == worst for one in sharing), f"place {place} is shared wrongly")
+            place = worst + 1
+        pool = -(self._ledger(LedgerLine.Account.PRIZE_POOL))
+        self._require(sum(one.prize_cents for one in placed) == pool, "the prizes are not the pool")
+        for one in placed:
+            if one.prize_cents:
+                self._do(pay_out, entry_id=one.entry_id, method="transfer")
+        self._require(self._ledger(LedgerLine.Account.PAYOUTS) == pool, "what was paid is not the pool")
+
+    # --- the promises -------------------------------------------------------------------------------------------------
+    def _require(self, holds: bool, otherwise: str) -> None:
+        if not holds:
+            raise Violation(otherwise)
+
+    def _ledger(self, account: str) -> int:
+        return self.event.ledger.filter(account=account).aggregate(sum=Sum("amount_cents"))["sum"] or 0
+
+    def _check(self, after: str) -> None:
+        """Chips, seats, money and journal as they must be after every command."""
+        entries = Entry.objects.filter(event=self.event).exclude(status=Entry.Status.VOID)
+        chips = entries.aggregate(sum=Sum("stack"))["sum"] or 0
+        seats = Seat.objects.filter(table__day__event=self.event, entry__isnull=False).aggregate(
+            taken=Count("pk"),
+            entries=Count("entry", distinct=True),
+            players=Count("entry__player", distinct=True),
+            wrong=Count("pk", filter=~Q(entry__status="playing") | Q(table__status="broken") | ~Q(entry__day=F("table__day"))),
+        )
+        playing = entries.filter(status=Entry.Status.PLAYING).count()
+        ledger = self.event.ledger.aggregate(sum=Sum("amount_cents"))["sum"] or 0
+        if after not in ("buy_in", "reenter", "undo"):
+            self._require(chips == self.issued == sum(self.stacks.values()), f"after {after}: chips are not conserved")
+        self._require(seats["taken"] == seats["entries"] == seats["players"], f"after {after}: somebody has two seats")
+        self._require(seats["wrong"] == 0, f"after {after}: somebody sits who is out, or at a broken table")
+        self._require(seats["taken"] in (0, playing), f"after {after}: {seats['taken']} seats for {playing} players")
+        self._require(ledger == 0, f"after {after}: the ledger is {ledger} cents off")
+        self._check_journal(after)
+
+    def _check_journal(self, after: str) -> None:
+        new = JournalEntry.objects.filter(stream=self.event.stream_key, seq__gt=self.checked_seq)
+        for entry in new.order_by("seq").prefetch_related("changes"):
+            self._require(
+                entry.seq == self.checked_seq + 1
+                and entry.previous == self.head
+                and entry.hash == entry_hash(entry, entry.changes.all()),
+                f"after {after}: the journal's chain is broken at {entry.seq}",
+            )
+            self.checked_seq, self.head = entry.seq, entry.hash
