@@ -8,6 +8,7 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
+from journal.actors import Visitor
 from journal.commands import Done
 from journal.errors import NotAllowed, Refused
 
@@ -16,7 +17,7 @@ def posted(request: HttpRequest) -> dict[str, Any]:
     """The arguments of a command that come with every form: actor, command id, version seen."""
     version = request.POST.get("version", "")
     return {
-        "actor": request.user,
+        "actor": request.user if request.user.is_authenticated else Visitor(),
         "command_id": _uuid(request.POST.get("command_id", "")),
         "expected_version": int(version) if version.isdecimal() else None,
     }
