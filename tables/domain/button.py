@@ -171,9 +171,7 @@ def _button_reason(hand: Hand, last: Positions) -> str:
     if not hand.button_dead:
         return f"Seat {button} has the button: the small blind was there last."
     if button != last.small_blind:
-        return (
-            f"The dead button goes on to seat {button}, the last empty one before the small blind (T26-36B)."
-        )
+        return f"The dead button goes on to seat {button}, the last empty one before the small blind (T26-36B)."
     rules = "rules 19 and 20" if hand.small_blind is not None else "rule 21"
     return f"The dead button lies at seat {button}, empty now, where the small blind was ({rules})."
 

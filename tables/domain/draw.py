@@ -148,9 +148,7 @@ def table_sizes(
     if tables is None:
         tables = -(-entries // fill)
     if entries > tables * seats_per_table:
-        raise SeatingError(
-            f"{entries} entries do not fit at {tables} tables of {seats_per_table}: open more tables."
-        )
+        raise SeatingError(f"{entries} entries do not fit at {tables} tables of {seats_per_table}: open more tables.")
     if not tables:
         return ()
     least, more = divmod(entries, tables)

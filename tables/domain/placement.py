@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tables.domain.button import DeadButton
+from tables.domain.draw import DrawTable
 from tables.domain.table import Positions, Table, between, clockwise
 
 
@@ -29,10 +30,13 @@ class OpenSeat:
     def sits_out(self) -> bool:
         return self.role is Role.BETWEEN
 
+    @property
+    def rank(self) -> tuple[int, int]:
+        """Return the place in the order of preference for a balancing move; equal ranks are equally good."""
+        return {Role.SMALL_BLIND: 1, Role.BETWEEN: 2}.get(self.role, 0), self.hands_to_big_blind
 
-def open_seats(
-    table: Table, last: Positions, dead_button: DeadButton = DeadButton.HOUSE
-) -> tuple[OpenSeat, ...]:
+
+def open_seats(table: Table, last: Positions, dead_button: DeadButton = DeadButton.HOUSE) -> tuple[OpenSeat, ...]:
     """Return the open seats for one newcomer, most preferred for a balancing move first (rule 48, T24-11A).
 
     The worst seats are preferred: those by how soon the big blind reaches them, the next button's among
@@ -48,13 +52,10 @@ def open_seats(
             players_passed += 1
         elif seat not in table.locked:
             seats.append(OpenSeat(seat, _role(seat, last, waiting, players_passed), players_passed))
-    preference = {Role.SMALL_BLIND: 1, Role.BETWEEN: 2}
-    return tuple(sorted(seats, key=lambda open_seat: preference.get(open_seat.role, 0)))
+    return tuple(sorted(seats, key=lambda open_seat: open_seat.rank))
 
 
-def waiting_seats(
-    table: Table, last: Positions, dead_button: DeadButton = DeadButton.HOUSE
-) -> tuple[int, ...]:
+def waiting_seats(table: Table, last: Positions, dead_button: DeadButton = DeadButton.HOUSE) -> tuple[int, ...]:
     """Return the seats, open or not, in which one newcomer would wait in the next hand (rule 47)."""
     arc = between(table.seats, last.small_blind, last.big_blind)
     if (
@@ -76,3 +77,18 @@ def _role(seat: int, last: Positions, waiting: tuple[int, ...], players_passed: 
     if not players_passed:
         return Role.BIG_BLIND
     return Role.BUTTON if seat == last.small_blind else Role.ORDINARY
+
+
+def pool_table(table: Table, dead_button: DeadButton = DeadButton.HOUSE) -> DrawTable:
+    """Return the table as part of a draw.
+
+    Seats where a newcomer would wait are its last resort (rule 47, T24-8A); while the button is unknown every
+    open seat is an ordinary one.
+    """
+    waiting = waiting_seats(table, table.last, dead_button) if table.last else ()
+    return DrawTable(
+        table.number,
+        chairs=tuple(seat for seat in table.open if seat not in waiting),
+        last_resort=tuple(seat for seat in table.open if seat in waiting),
+        players=len(table.occupied),
+    )

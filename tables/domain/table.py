@@ -38,18 +38,14 @@ class Table:
     locked: frozenset[int] = field(default=frozenset())
 
     def __post_init__(self) -> None:
-        positions = (
-            () if self.last is None else (self.last.button, self.last.small_blind, self.last.big_blind)
-        )
+        positions = () if self.last is None else (self.last.button, self.last.small_blind, self.last.big_blind)
         if any(not 1 <= seat <= self.seats for seat in (*self.occupied, *positions)):
             raise SeatingError(f"Table {self.number} has only the seats 1 to {self.seats}.")
 
     @property
     def open(self) -> tuple[int, ...]:
         """The empty chairs that may be used, in seat order."""
-        return tuple(
-            seat for seat in range(1, self.seats + 1) if seat not in self.occupied and seat not in self.locked
-        )
+        return tuple(seat for seat in range(1, self.seats + 1) if seat not in self.occupied and seat not in self.locked)
 
 
 def clockwise(seats: int, after: int) -> Iterator[int]:

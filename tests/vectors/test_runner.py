@@ -16,20 +16,10 @@ CASE = {"id": "x-001", "kind": "nonsense", "given": {}, "expect": {"a": 1}}
 
 
 def run(folder: Path) -> subprocess.CompletedProcess[str]:
-    # No option of the surrounding run is handed on, and no Django: the vectors need no database.
+    # No option of the surrounding run is handed on.
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     return subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "no:django",
-            "tests/vectors/test_vectors.py",
-        ],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/vectors/test_vectors.py"],
         cwd=Path(__file__).parents[2],
         env=env | {"VECTORS_DIR": str(folder)},
         capture_output=True,

@@ -98,9 +98,7 @@ def test_hands_that_cannot_be_played_are_refused(occupied: set[int], message: st
         ({1, 2, 4, 5, 6}, {4}, Positions(1, 2, 5), ["rule 22", "rule 22", "has the button", "rule 47"]),
     ],
 )
-def test_every_line_names_its_rule(
-    occupied: set[int], newcomers: set[int], last: Positions, rules: list[str]
-) -> None:
+def test_every_line_names_its_rule(occupied: set[int], newcomers: set[int], last: Positions, rules: list[str]) -> None:
     lines = reasons(next_hand(9, occupied, last, newcomers), last)
     assert len(lines) == len(rules)
     assert all(rule in line for rule, line in zip(rules, lines, strict=True))

@@ -72,9 +72,7 @@ def test_numbers_are_unbiased_and_in_range(count: int) -> None:
 def test_every_order_of_four_is_equally_likely() -> None:
     orders = Counter(draw_order(derive(SECRET, str(number)), "ABCD") for number in range(4800))
     assert len(orders) == 24
-    assert (
-        sum((times - 200) ** 2 / 200 for times in orders.values()) < 50
-    )  # chi-square, 23 degrees, p = 0.001
+    assert sum((times - 200) ** 2 / 200 for times in orders.values()) < 50  # chi-square, 23 degrees, p = 0.001
 
 
 def test_every_seat_is_equally_likely() -> None:

@@ -72,8 +72,7 @@ def test_the_order_is_that_of_playing_the_hands_out(play: Play) -> None:
     counts = [simulated[open_seat.seat][0] for open_seat in ordinary]
     assert counts == sorted(counts)
     first_hands = {
-        seat: next_hand(play.seats, table.occupied | {seat}, last, {seat}, play.dead_button)
-        for seat in table.open
+        seat: next_hand(play.seats, table.occupied | {seat}, last, {seat}, play.dead_button) for seat in table.open
     }
     for open_seat in shown:
         hand = first_hands[open_seat.seat]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tables.domain import balance as balancing
 from tables.domain import button as buttons
 from tables.domain.draw import table_sizes
 from tables.domain.placement import open_seats as placed_seats
@@ -46,4 +47,28 @@ def open_seats(given: dict[str, Any]) -> dict[str, Any]:
     return {
         "order": [open_seat.seat for open_seat in seats],
         "sits_out": [open_seat.seat for open_seat in seats if open_seat.sits_out],
+    }
+
+
+@adapter("balance")
+def balance(given: dict[str, Any]) -> dict[str, Any]:
+    policy = given.get("policy", {})
+    tables = [
+        Table(table["table"], table["seats"], frozenset(table["occupied"]), Positions(**table["last"]))
+        for table in given["tables"]
+    ]
+    options = balancing.Options(
+        max_gap=policy.get("max_gap"),
+        allow_break=policy.get("break", True),
+        break_order=tuple(policy.get("break_order", ())),
+        fixed=frozenset(balancing.Spot(table, seat) for table, seat in policy.get("fixed", ())),
+    )
+    plan = balancing.plan(tables, options)
+    first = plan.moves[0] if plan.moves else None
+    return {
+        "balanced": plan.balanced,
+        "sizes_after": plan.sizes_after,
+        "moves": plan.moves_needed,
+        "first_move": first and {"from": [first.from_table, first.from_seat], "to": [first.to_table, first.to_seat]},
+        "break": plan.breaking,
     }
