@@ -113,7 +113,7 @@ class Simulation:
         ).result["series"]
         publish_starting_rulebook(actor=self.actor, on=series)
         publish_series(actor=self.actor, on=series)
-        with mock.patch("series.models.secrets.token_hex", lambda size: self.random.randbytes(size).hex()):
+        with mock.patch("series.models.events.secrets.token_hex", lambda size: self.random.randbytes(size).hex()):
             pk = create_event(
                 actor=self.actor,
                 on=series,

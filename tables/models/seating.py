@@ -1,4 +1,4 @@
-"""Tables, seats, draws, moves, the tournament clock and eliminations. Only commands write these tables."""
+"""Tables, chairs, draws and moves."""
 
 from typing import Any, ClassVar
 
@@ -110,44 +110,3 @@ class Move(Journaled):
 
     def journal_unmake(self, tx: Tx[Any]) -> None:
         tx.change(self, status=self.Status.WITHDRAWN)
-
-
-class Clock(Journaled):
-    """The tournament clock of a day: an instant, not a counter (see `tables.domain.clock`).
-
-    While it runs, `ends_at` is when the present item ends; while it stands, `remaining` is what is left of it.
-    """
-
-    day = models.OneToOneField(Day, on_delete=models.PROTECT, related_name="clock")
-    position = models.PositiveSmallIntegerField(default=0)
-    status = models.CharField(max_length=12, default="not_started")
-    ends_at = models.DateTimeField(null=True, blank=True, db_index=True)
-    remaining = models.DurationField(null=True, blank=True)
-    pause_after = models.BooleanField(default=False)
-    version = models.PositiveIntegerField(default=0)
-
-    def __str__(self) -> str:
-        return f"clock of {self.day}"
-
-
-class Elimination(Journaled):
-    """Everybody who went out in the same hand (or, hand-for-hand, in the same round). Places follow from their order."""
-
-    day = models.ForeignKey(Day, on_delete=models.PROTECT, related_name="eliminations")
-    at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return f"elimination {self.pk}"
-
-
-class Bust(Journaled):
-    """One entry that went out, from which seat, and the stack it began the hand with (None: not asked)."""
-
-    elimination = models.ForeignKey(Elimination, on_delete=models.PROTECT, related_name="busts")
-    entry = models.OneToOneField(Entry, on_delete=models.PROTECT, related_name="bust")
-    table = models.PositiveSmallIntegerField()
-    seat = models.PositiveSmallIntegerField()
-    stack = models.PositiveIntegerField(null=True)
-
-    def __str__(self) -> str:
-        return f"{self.entry} out"

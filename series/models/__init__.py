@@ -1,0 +1,20 @@
+"""Series, events, people, entries and money. Only commands write these tables."""
+
+from series.models.events import Day, Event, Level, Organiser, Series
+from series.models.money import LedgerLine, Payout
+from series.models.people import Entry, IdCheck, Letter, Player, Registration
+
+__all__ = [
+    "Day",
+    "Entry",
+    "Event",
+    "IdCheck",
+    "LedgerLine",
+    "Letter",
+    "Level",
+    "Organiser",
+    "Payout",
+    "Player",
+    "Registration",
+    "Series",
+]

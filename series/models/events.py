@@ -1,0 +1,185 @@
+"""Organiser, series, events, their days and structures."""
+
+import secrets
+from typing import ClassVar
+from zoneinfo import ZoneInfo
+
+from django.db import models
+from django.db.models import Q
+
+from journal.models import Journaled, Stream
+from series.domain.eligibility import effective_minimum
+
+
+def new_draw_secret() -> str:
+    """32 random bytes from the operating system, in hex: every draw of the event comes from them (house rule 45)."""
+    return secrets.token_hex(32)
+
+
+class Organiser(Stream):
+    """Whoever runs the series here: one row, the stream of what stands above any series. Made by `migrate`."""
+
+    name = models.CharField(max_length=120, default="Dead Button")
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def staff_series_id(self) -> None:
+        return None
+
+
+class Series(Stream):
+    """A run of events under one name, in one time zone and currency."""
+
+    name = models.CharField(max_length=120)
+    slug = models.SlugField(max_length=60, unique=True)
+    venue = models.CharField(max_length=200)
+    zone = models.CharField("time zone", max_length=60, default="Pacific/Auckland")
+    currency = models.CharField(max_length=3, default="NZD")
+    minimum_age = models.PositiveSmallIntegerField(default=18)
+    contact = models.EmailField("contact e-mail", blank=True)
+    about = models.TextField(blank=True)
+    published = models.BooleanField(default=False)
+    options = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        verbose_name_plural = "series"
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(minimum_age__gte=18), name="series_never_below_18"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def staff_series_id(self) -> int:
+        return self.pk
+
+    @property
+    def tz(self) -> ZoneInfo:
+        return ZoneInfo(self.zone)
+
+
+class Event(Stream):
+    """One tournament. Money is in cents of the series' currency."""
+
+    class Status(models.TextChoices):
+        DRAFT = "draft", "being set up"
+        OPEN = "open", "open for registration"
+        RUNNING = "running", "running"
+        FINISHED = "finished", "finished"
+        CANCELLED = "cancelled", "cancelled"
+
+    series = models.ForeignKey(Series, on_delete=models.PROTECT, related_name="events")
+    number = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=120)
+    status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
+    starts_at = models.DateTimeField()
+    buy_in_cents = models.PositiveIntegerField(default=0)
+    fee_cents = models.PositiveIntegerField(default=0)
+    starting_stack = models.PositiveIntegerField()
+    chips = models.JSONField("chip denominations", default=list)
+    seats_per_table = models.PositiveSmallIntegerField(default=9)
+    capacity = models.PositiveIntegerField()
+    late_reg_level = models.PositiveSmallIntegerField("late registration until the end of level", null=True, blank=True)
+    max_reentries = models.PositiveSmallIntegerField(default=0)
+    minimum_age = models.PositiveSmallIntegerField(null=True, blank=True)
+    payout_shares = models.JSONField("payout shares in basis points", null=True, blank=True)
+    payout_step_cents = models.PositiveIntegerField(default=100)
+    seat_at_buy_in = models.BooleanField(default=True)
+    draw_secret = models.CharField(max_length=64, default=new_draw_secret, editable=False)
+    rulebook_version = models.ForeignKey(
+        "rulings.RulebookVersion", on_delete=models.PROTECT, null=True, blank=True, related_name="events"
+    )
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    # the secret stays out of the journal until draws reveal what comes from it
+    journal_sealed = frozenset({"draw_secret"})
+
+    class Meta:
+        ordering: ClassVar = ["starts_at", "number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["series", "number"], name="series_event_number"),
+            models.CheckConstraint(
+                condition=Q(minimum_age__isnull=True) | Q(minimum_age__gte=18), name="series_event_never_below_18"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def staff_series_id(self) -> int:
+        return self.series_id
+
+    @property
+    def age_required(self) -> int:
+        """The minimum age in force here: never below 18, never below the series' own."""
+        return effective_minimum(self.series.minimum_age, self.minimum_age)
+
+    @property
+    def price_cents(self) -> int:
+        return self.buy_in_cents + self.fee_cents
+
+    @property
+    def is_public(self) -> bool:
+        return self.status != self.Status.DRAFT and self.series.published
+
+
+class Day(Journaled):
+    """A flight (1A, 1B …) or a later day of an event: what has a clock and tables of its own.
+
+    `entries_close_at` is the instant at which late registration ends if the clock runs on as it does now; None while
+    the clock stands (the level then says nothing of an instant). `entries_closed` is final.
+    """
+
+    class Kind(models.TextChoices):
+        FLIGHT = "flight", "flight"
+        LATER = "later", "later day"
+
+    event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="days")
+    number = models.PositiveSmallIntegerField(default=1)
+    label = models.CharField(max_length=20, default="Day 1")
+    kind = models.CharField(max_length=8, choices=Kind, default=Kind.FLIGHT)
+    starts_at = models.DateTimeField()
+    entries_close_at = models.DateTimeField(null=True, blank=True, db_index=True)
+    entries_closed = models.BooleanField(default=False)
+
+    class Meta:
+        ordering: ClassVar = ["event", "number"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["event", "number"], name="series_day_number")]
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class Level(Journaled):
+    """One item of an event's structure: a level with its blinds, or a break. `position` counts both from 0."""
+
+    class Kind(models.TextChoices):
+        LEVEL = "level", "level"
+        BREAK = "break", "break"
+
+    class AnteType(models.TextChoices):
+        NONE = "none", "no ante"
+        EACH = "each", "each player"
+        BIG_BLIND = "big_blind", "big blind ante"
+
+    event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="levels")
+    position = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=5, choices=Kind, default=Kind.LEVEL)
+    number = models.PositiveSmallIntegerField(null=True, blank=True)
+    minutes = models.PositiveSmallIntegerField()
+    small_blind = models.PositiveIntegerField(default=0)
+    big_blind = models.PositiveIntegerField(default=0)
+    ante = models.PositiveIntegerField(default=0)
+    ante_type = models.CharField(max_length=9, choices=AnteType, default=AnteType.NONE)
+    remove = models.JSONField("chips taken out of play afterwards", default=list, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["event", "position"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["event", "position"], name="series_level_position")]
+
+    def __str__(self) -> str:
+        return f"level {self.number}" if self.kind == self.Kind.LEVEL else "break"

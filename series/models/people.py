@@ -1,0 +1,145 @@
+"""Players, sighted ID, registrations and entries."""
+
+import secrets
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from journal.commands import Tx
+from journal.models import Journaled
+from series.domain.eligibility import ID_KINDS
+from series.models.events import Day, Event
+
+
+def new_token() -> str:
+    """The secret in a player's own link: 128 bits."""
+    return secrets.token_urlsafe(16)
+
+
+class Player(Journaled):
+    """A person who plays. Public pages show `public_name` alone."""
+
+    name = models.CharField(max_length=80)
+    name_folded = models.CharField(max_length=80, db_index=True)
+    public_name = models.CharField(max_length=80)
+    birth_date = models.DateField()
+    email = models.EmailField(blank=True)
+    phone = models.CharField(max_length=30, blank=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="players"
+    )
+    token = models.CharField(max_length=32, unique=True, default=new_token, editable=False)
+
+    journal_sealed = frozenset({"name", "name_folded", "public_name", "birth_date", "email", "phone", "token"})
+
+    def __str__(self) -> str:
+        return self.public_name
+
+    def has_proven(self, age: int) -> bool:
+        """Whether a sighted ID showed this age or more; an age once shown stays true."""
+        return self.id_checks.filter(age__gte=age, taken_back=False).exists()
+
+
+class IdCheck(Journaled):
+    """That somebody's age was proven by a document. The document itself leaves no trace: no number, no copy, no expiry."""
+
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="id_checks")
+    kind = models.CharField(max_length=20, choices=[(kind.code, kind.label) for kind in ID_KINDS])
+    age = models.PositiveSmallIntegerField("age proven")
+    at = models.DateTimeField()
+    checked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    taken_back = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        return f"{self.player} {self.get_kind_display()}"
+
+    def journal_unmake(self, tx: Tx[Any]) -> None:
+        tx.change(self, taken_back=True)
+
+
+class Registration(Journaled):
+    """A player's place in an event before the buy-in, with the rulebook version they accepted."""
+
+    class Status(models.TextChoices):
+        REGISTERED = "registered", "registered"
+        ENTERED = "entered", "entered"
+        WITHDRAWN = "withdrawn", "withdrawn"
+
+    event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="registrations")
+    day = models.ForeignKey(Day, on_delete=models.PROTECT, related_name="registrations")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="registrations")
+    status = models.CharField(max_length=10, choices=Status, default=Status.REGISTERED)
+    rulebook_version = models.ForeignKey(
+        "rulings.RulebookVersion", on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["event", "player"], condition=~Q(status="withdrawn"), name="series_registered_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player} in {self.event}"
+
+    def journal_unmake(self, tx: Tx[Any]) -> None:
+        tx.change(self, status=self.Status.WITHDRAWN)
+
+
+class Entry(Journaled):
+    """One paid stack of a player in an event; a re-entry is a second row with its own number."""
+
+    class Status(models.TextChoices):
+        PLAYING = "playing", "playing"
+        OUT = "out", "out"
+        VOID = "void", "taken back"
+
+    event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="entries")
+    day = models.ForeignKey(Day, on_delete=models.PROTECT, related_name="entries")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="entries")
+    number = models.PositiveSmallIntegerField(default=1)
+    status = models.CharField(max_length=8, choices=Status, default=Status.PLAYING)
+    stack = models.PositiveIntegerField("chips issued")
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "entries"
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["event", "player", "number"], condition=~Q(status="void"), name="series_entry_number"
+            ),
+            models.UniqueConstraint(
+                fields=["event", "player"], condition=Q(status="playing"), name="series_one_live_entry"
+            ),
+        ]
+        indexes: ClassVar = [models.Index(fields=["event", "status"], name="series_entry_status")]
+
+    def __str__(self) -> str:
+        return str(self.player)
+
+    @property
+    def journal_name(self) -> str:
+        return str(self.player)
+
+    def journal_unmake(self, tx: Tx[Any]) -> None:
+        tx.change(self, status=self.Status.VOID)
+
+
+class Letter(Journaled):
+    """A mail to be sent by the sweep once the transaction that wanted it has committed."""
+
+    class Kind(models.TextChoices):
+        REGISTERED = "registered"
+
+    registration = models.ForeignKey(Registration, on_delete=models.PROTECT, related_name="letters")
+    kind = models.CharField(max_length=12, choices=Kind)
+    at = models.DateTimeField()
+    sent_at = models.DateTimeField(null=True, db_index=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.kind} to {self.registration.player}"
