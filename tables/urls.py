@@ -1,3 +1,5 @@
 from django.urls import URLPattern
 
-urlpatterns: list[URLPattern] = []
+from tables.views import screens
+
+urlpatterns: list[URLPattern] = [*screens.urlpatterns]

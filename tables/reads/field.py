@@ -1,0 +1,100 @@
+"""The field of an event in figures: who is left, the average stack, the prize pool and where the money begins."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, Sum
+
+from series.domain.finish import MoneyState, money_state
+from series.models import Day, Entry, Event, LedgerLine
+from series.reads.money import prizes_for
+
+
+@dataclass(frozen=True)
+class Field:
+    """Players and chips of one day, and the prizes of its event. Money in cents.
+
+    `left` and `entries` are those of the day; `alive` and `all_entries` those of the whole event, which decide about
+    the money. `big_blind` is the one in force, 0 before there is a structure.
+    """
+
+    left: int
+    entries: int
+    chips: int
+    alive: int
+    all_entries: int
+    big_blind: int
+    pool_cents: int
+    prizes: tuple[int, ...]
+
+    @property
+    def average(self) -> int | None:
+        """Chips of an average stack, rounded down; None with nobody left."""
+        return self.chips // self.left if self.left else None
+
+    @property
+    def average_in_big_blinds(self) -> int | None:
+        """The average stack in big blinds, rounded down."""
+        return self.average // self.big_blind if self.average is not None and self.big_blind else None
+
+    @property
+    def paid(self) -> int:
+        """How many places have a prize."""
+        return len(self.prizes)
+
+    @property
+    def is_bubble(self) -> bool:
+        """The next to go out is the last without a prize."""
+        return bool(self.prizes) and money_state(self.alive, self.paid) is MoneyState.BUBBLE
+
+    @property
+    def in_the_money(self) -> bool:
+        return bool(self.prizes) and money_state(self.alive, self.paid) is MoneyState.IN_THE_MONEY
+
+    @property
+    def to_the_money(self) -> int:
+        """How many must still go out before everybody left has a prize."""
+        return max(0, self.alive - self.paid)
+
+
+def fields_of(days: Sequence[Day], big_blinds: Mapping[int, int]) -> dict[int, Field]:
+    """The fields of any number of days, by the day's key. Two queries, however many days.
+
+    `days` with their events loaded; `big_blinds` in force, by the day's key.
+    """
+    events: dict[int, Event] = {day.event_id: day.event for day in days}
+    counts = (
+        Entry.objects.filter(event__in=events)
+        .exclude(status=Entry.Status.VOID)
+        .values("event_id", "day_id")
+        .annotate(entries=Count("pk"), left=Count("pk", filter=Q(status=Entry.Status.PLAYING)), chips=Sum("stack"))
+    )
+    by_day: dict[int, tuple[int, int, int]] = {}
+    alive: dict[int, int] = dict.fromkeys(events, 0)
+    entries: dict[int, int] = dict.fromkeys(events, 0)
+    for row in counts.order_by():
+        by_day[row["day_id"]] = (row["left"], row["entries"], row["chips"])
+        alive[row["event_id"]] += row["left"]
+        entries[row["event_id"]] += row["entries"]
+    paid_in = (
+        LedgerLine.objects.filter(event__in=events, account=LedgerLine.Account.PRIZE_POOL)
+        .values_list("event_id")
+        .annotate(total=Sum("amount_cents"))
+        .order_by()
+    )
+    pools = {event_id: -total for event_id, total in paid_in}
+    prizes = {pk: prizes_for(event, entries[pk], pools.get(pk, 0)) for pk, event in events.items()}
+    found = {}
+    for day in days:
+        left, day_entries, chips = by_day.get(day.pk, (0, 0, 0))
+        found[day.pk] = Field(
+            left=left,
+            entries=day_entries,
+            chips=chips,
+            alive=alive[day.event_id],
+            all_entries=entries[day.event_id],
+            big_blind=big_blinds.get(day.pk, 0),
+            pool_cents=pools.get(day.event_id, 0),
+            prizes=prizes[day.event_id],
+        )
+    return found
