@@ -76,9 +76,7 @@ class Channel(filesystem.Channel):
 
     def _listed(self, queue: str) -> Iterator[Path]:
         folder = Path(self.data_folder_in)
-        return (
-            folder / name for name in sorted(os.listdir(folder)) if name.partition(".")[2] == f"{queue}.msg"
-        )
+        return (folder / name for name in sorted(os.listdir(folder)) if name.partition(".")[2] == f"{queue}.msg")
 
     def get_table(self, exchange: str) -> list[Binding]:  # type: ignore[override]
         return [Binding(*row) for row in _read_whole(self._bindings(exchange)) or []]
@@ -90,9 +88,7 @@ class Channel(filesystem.Channel):
             if binding not in rows:
                 _write_whole(self._bindings(exchange), [binding, *rows])
 
-    def _delete(
-        self, queue: str, exchange: str, routing_key: str, pattern: str, *args: Any, **kwargs: Any
-    ) -> None:
+    def _delete(self, queue: str, exchange: str, routing_key: str, pattern: str, *args: Any, **kwargs: Any) -> None:
         self._purge(queue)
         binding = Binding(routing_key or "", pattern or "", queue or "")
         with self._locked_bindings():

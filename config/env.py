@@ -113,9 +113,7 @@ def _impossible(found: dict[str, Any]) -> list[str]:
         problems.append("EMAIL_URL: Not a valid mail URL, such as smtp+tls://user:password@host:587.")
     if (found["hosts"] or 1) > 1:
         if found["broker_url"].startswith("filesystem"):
-            problems.append(
-                "BROKER_URL: the filesystem broker serves one host only; name a Redis or RabbitMQ."
-            )
+            problems.append("BROKER_URL: the filesystem broker serves one host only; name a Redis or RabbitMQ.")
         if engine.endswith("sqlite3"):
             problems.append("DATABASE_URL: SQLite serves one host only; name a PostgreSQL.")
         if "redis" not in found["cache"].get("BACKEND", "").lower():

@@ -207,7 +207,5 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
-    "loggers": {
-        name: {"level": "INFO"} for name in ("journal", "accounts", "series", "tables", "rulings", "config")
-    },
+    "loggers": {name: {"level": "INFO"} for name in ("journal", "accounts", "series", "tables", "rulings", "config")},
 }

@@ -133,9 +133,7 @@ class Supervisor:
         elif (code := child.process.poll()) is not None:
             child.signal(signal.SIGKILL)
             child.pause = FIRST_PAUSE if now - child.started_at > PROVEN_AFTER else child.pause
-            self.say(
-                f"{child.name} ended ({_reason(code)}); it starts again in {child.pause:g} s. See {child.log}"
-            )
+            self.say(f"{child.name} ended ({_reason(code)}); it starts again in {child.pause:g} s. See {child.log}")
             child.process, child.start_again_at = None, now + child.pause
             child.pause = min(2 * child.pause, LONGEST_PAUSE)
 

@@ -126,9 +126,7 @@ def test_messages_come_in_the_order_they_were_sent(tmp_path: Path) -> None:
         assert [queue.get(timeout=1).payload for _ in range(20)] == list(range(20))
 
 
-def test_a_damaged_message_is_skipped_with_a_warning(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_damaged_message_is_skipped_with_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with connect(tmp_path) as connection:
         queue = connection.SimpleQueue("work")
         (tmp_path / "broker" / f"{0:020d}_cut-off.work.msg").touch()

@@ -129,16 +129,12 @@ def _only_one(address: str) -> Iterator[None]:
 def _refuse_taken_port(host: str, port: int) -> None:
     problem = _cannot_listen(host, port)
     if problem == errno.EADDRINUSE:
-        free = next(
-            (other for other in range(port + 1, 65536) if _cannot_listen(host, other) is None), port + 1
-        )
+        free = next((other for other in range(port + 1, 65536) if _cannot_listen(host, other) is None), port + 1)
         raise CommandError(f"Port {port} is taken by another program. Use another one: PORT={free} bin/run")
     if problem == errno.EACCES:
         raise CommandError(f"Port {port} needs an administrator. Use a higher one: PORT=8000 bin/run")
     if problem is not None:
-        raise CommandError(
-            f"HOST={host} is no address of this machine. Leave HOST out, or use HOST=127.0.0.1"
-        )
+        raise CommandError(f"HOST={host} is no address of this machine. Leave HOST out, or use HOST=127.0.0.1")
 
 
 def _cannot_listen(host: str, port: int) -> int | None:

@@ -1,0 +1,106 @@
+"""A site run by `manage.py up` in a test: start it, look at its processes, end it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+OVERRULED = ("BROKER_URL", "CACHE_URL", "EMAIL_URL", "BASE_URL", "SECRET_KEY")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def site_environment(data_dir: Path, port: int) -> dict[str, str]:
+    """The environment of an embedded site on loopback, whatever the tests themselves run on."""
+    kept = {name: value for name, value in os.environ.items() if name not in OVERRULED}
+    return kept | {
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "DATA_DIR": str(data_dir),
+        "HOST": "127.0.0.1",
+        "PORT": str(port),
+        "DATABASE_URL": "",
+        "ALLOWED_HOSTS": "localhost,127.0.0.1",
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def answers(port: int) -> bool:
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=1):
+            return True
+    except OSError:
+        return False
+
+
+def eventually(holds: Callable[[], bool], seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if holds():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@dataclass
+class Up:
+    """`manage.py up` on `data_dir`. `said` collects its lines."""
+
+    data_dir: Path
+    port: int = field(default_factory=free_port)
+    said: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "up", "--no-demo"],
+            env=site_environment(self.data_dir, self.port),
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self.said.append(line.rstrip())
+
+    def has_said(self, words: str, seconds: float = 30) -> bool:
+        return eventually(lambda: any(words in line for line in self.said), seconds)
+
+    def children(self) -> dict[str, int]:
+        """Name to pid of the programs that run on this data folder, other than `up` itself."""
+        found = {}
+        for folder in Path("/proc").iterdir():
+            if folder.name.isdecimal() and int(folder.name) != self.process.pid:
+                try:
+                    environment = (folder / "environ").read_bytes().decode(errors="replace").split("\0")
+                    command = (folder / "cmdline").read_bytes().decode(errors="replace").split("\0")
+                except OSError:
+                    continue
+                if f"DATA_DIR={self.data_dir}" in environment:
+                    names = [name for name in ("uvicorn", "worker", "beat") if name in command]
+                    found[names[0] if names else " ".join(command)] = int(folder.name)
+        return found
+
+    def end(self, how: signal.Signals = signal.SIGINT) -> int:
+        self.process.send_signal(how)
+        return self.process.wait(20)
+
+    def clean_up(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        for pid in self.children().values():
+            os.kill(pid, signal.SIGKILL)
