@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.vectors import adapters
+from tests.vectors import test_vectors as runner
 from tests.vectors.compare import differences
-from tests.vectors.loading import BadVectors, load
+from tests.vectors.loading import BadVectors, Case, load
 
 CASE = {"id": "x-001", "kind": "nonsense", "given": {}, "expect": {"a": 1}}
 
@@ -54,6 +55,22 @@ def test_unusable_files_are_refused(tmp_path: Path, content: str) -> None:
 def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadVectors):
         load(tmp_path / "nowhere")
+
+
+def test_a_kind_still_to_come_is_skipped_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "STILL_TO_COME", frozenset({"nonsense"}))
+    with pytest.raises(pytest.skip.Exception, match="nonsense is still to come"):
+        runner.test_case(Case(**CASE))
+
+
+def test_no_kind_that_has_an_adapter_is_still_to_come() -> None:
+    assert runner.STILL_TO_COME.isdisjoint(adapters.ADAPTERS)
+
+
+def test_a_wrong_answer_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "ADAPTERS", {"nonsense": lambda given: {"a": 2}})
+    with pytest.raises(AssertionError, match="a: expected 1, got 2"):
+        runner.test_case(Case(**CASE))
 
 
 def test_a_second_adapter_for_a_kind_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

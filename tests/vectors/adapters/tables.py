@@ -1,10 +1,13 @@
 """Adapters of the seating and clock kinds."""
 
+from datetime import timedelta
 from typing import Any
 
+from tables.domain import action_clock as action
 from tables.domain import balance as balancing
 from tables.domain import button as buttons
 from tables.domain.draw import table_sizes
+from tables.domain.hand_for_hand import TIME_PER_HAND, time_left
 from tables.domain.placement import open_seats as placed_seats
 from tables.domain.table import Positions, Table
 from tests.vectors.adapters import adapter
@@ -72,3 +75,33 @@ def balance(given: dict[str, Any]) -> dict[str, Any]:
         "first_move": first and {"from": [first.from_table, first.from_seat], "to": [first.to_table, first.to_seat]},
         "break": plan.breaking,
     }
+
+
+@adapter("hand_clock")
+def hand_clock(given: dict[str, Any]) -> dict[str, Any]:
+    per_hand = given.get("policy", {}).get("seconds_per_hand")
+    left = time_left(
+        timedelta(seconds=given["remaining_seconds_at_announcement"]),
+        given["hands"],
+        TIME_PER_HAND if per_hand is None else timedelta(seconds=per_hand),
+    )
+    return {"remaining_seconds": left // timedelta(seconds=1)}
+
+
+@adapter("action_clock")
+def action_clock(given: dict[str, Any]) -> dict[str, Any]:
+    policy = given.get("policy", {})
+    acts_at = given["acts_at_seconds"]
+    verdict = action.judge(
+        None if acts_at is None else timedelta(seconds=acts_at),
+        facing_bet=given["facing_bet"],
+        left_seat=given.get("left_seat", False),
+        can_act=given.get("can_act", True),
+        options=action.Options(
+            time=timedelta(seconds=policy.get("seconds", 60)),
+            countdown=timedelta(seconds=policy.get("countdown", 10)),
+            expire_unfaced=action.Verdict(policy.get("expire_unfaced", "dead")),
+            left_after_acting=action.Verdict(policy.get("left_after_acting", "dead")),
+        ),
+    )
+    return {"hand": verdict}
