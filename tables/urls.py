@@ -1,5 +1,12 @@
 from django.urls import URLPattern
 
-from tables.views import screens
+from tables.views import desk, home, payouts, player, results, screens
 
-urlpatterns: list[URLPattern] = [*screens.urlpatterns]
+urlpatterns: list[URLPattern] = [
+    *desk.urlpatterns,
+    *home.urlpatterns,
+    *payouts.urlpatterns,
+    *player.urlpatterns,
+    *results.urlpatterns,
+    *screens.urlpatterns,
+]

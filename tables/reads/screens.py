@@ -114,7 +114,9 @@ def pick_day(days: Sequence[Day], wanted: str) -> Day | None:
         if str(day.pk) == wanted:
             return day
     started = [day for day in days if hasattr(day, "clock") and day.clock.status != Status.NOT_STARTED]
-    return (started or list(days) or [None])[-1 if started else 0]
+    if started:
+        return started[-1]
+    return days[0] if days else None
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,9 @@ def prize_ladder(field: Field, lines: int) -> list[PrizeRow]:
     shown = sorted(set(list(dict.fromkeys(index for index in order if 0 <= index <= last))[:lines]))
     return [
         PrizeRow(
-            *groups[index],
+            best=groups[index][0],
+            worst=groups[index][1],
+            cents=groups[index][2],
             is_next=index == at and field.alive > 1,
             to_go=field.to_the_money if index == at else 0,
             after_gap=index > 0 and index - 1 not in shown,

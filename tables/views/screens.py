@@ -2,18 +2,22 @@
 
 from typing import Any
 
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import path
+from django.urls import URLPattern, path
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
 from series.reads.places import entries_open
-from series.models import Event
+from series.views.public import visible_event
 from tables.reads.screens import clocks_and_fields, days_of, pick_day, screen
+from tables.reads.seats import by_table, seat_lines
 
 LADDER = 12
 LADDER_IN_THE_HALL = 8
+NAMES_A_PAGE = 400
+TABLES_A_PAGE = 60
 
 
 def _screen(request: HttpRequest, event_id: int, lines: int) -> dict[str, Any]:
@@ -46,17 +50,42 @@ def clock(request: HttpRequest, event_id: int) -> HttpResponse:
             raise Http404
         return render(request, "tables/clock_line.html", {"face": face, "field": field})
     context = _screen(request, event_id, LADDER)
-    return render(request, "tables/clock.html#screen" if request.htmx else "tables/clock.html", context)
+    return render(request, "tables/clock.html#screen" if request.htmx else "tables/clock.html", context)  # type: ignore[attr-defined]
 
 
 @never_cache
 def display(request: HttpRequest, event_id: int) -> HttpResponse:
     """The clock across a hall: ten-foot letters, always dark."""
     context = _screen(request, event_id, LADDER_IN_THE_HALL)
-    return render(request, "tables/display.html#screen" if request.htmx else "tables/display.html", context)
+    return render(request, "tables/display.html#screen" if request.htmx else "tables/display.html", context)  # type: ignore[attr-defined]
 
 
-urlpatterns = [
+@never_cache
+def seats(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Where everybody sits, by surname or by table, searched by name or table number."""
+    event = visible_event(request, event_id)
+    days = days_of(event)
+    day = pick_day(days, request.GET.get("day", ""))
+    if day is None:
+        raise Http404
+    query, by = request.GET.get("q", "").strip(), request.GET.get("by", "name")
+    lines = seat_lines(day, query)
+    pages = Paginator(by_table(lines), TABLES_A_PAGE) if by == "table" else Paginator(lines, NAMES_A_PAGE)
+    context = {
+        "event": event,
+        "series": event.series,
+        "days": days,
+        "day": day,
+        "q": query,
+        "by": by,
+        "count": len(lines),
+        "shown": pages.get_page(request.GET.get("page")),
+    }
+    return render(request, "tables/seats.html#list" if request.htmx else "tables/seats.html", context)  # type: ignore[attr-defined]
+
+
+urlpatterns: list[URLPattern] = [
     path("events/<int:event_id>/clock/", clock, name="clock"),
     path("events/<int:event_id>/display/", display, name="display"),
+    path("events/<int:event_id>/seats/", seats, name="seats"),
 ]

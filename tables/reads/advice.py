@@ -1,0 +1,180 @@
+"""What the floor should do about the tables: break one, move somebody, ask where a button is (rules 46 to 48)."""
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django.utils import timezone
+
+from series.domain.options import options_from
+from series.models import Day, Event
+from tables.domain import balance
+from tables.domain.breaking import final_table_size
+from tables.domain.button import DeadButton
+from tables.domain.clock import Status
+from tables.domain.draw import derive
+from tables.domain.halt import halt_alarms
+from tables.domain.table import Table
+from tables.models import Clock
+from tables.reads.hall import Hall, HallTable, Sitter, hall_of
+
+# a button told longer ago than this has gone round
+OLD_BUTTON = dt.timedelta(minutes=10)
+
+
+@dataclass(frozen=True)
+class MoveAdvice:
+    """A move that makes the tables even. `reason` says it in full, with the rule.
+
+    `ask` are the tables whose button nobody has told: player or seat were drawn instead. `check` are those whose button
+    was told long ago.
+    """
+
+    sitter: Sitter
+    to_table: int
+    to_seat: int
+    sits_out: bool
+    short_by: int
+    reason: str
+    ask: tuple[int, ...]
+    check: tuple[int, ...]
+
+    @property
+    def entry_id(self) -> int:
+        return self.sitter.entry_id
+
+    @property
+    def from_table(self) -> int:
+        return self.sitter.table
+
+
+@dataclass(frozen=True)
+class BreakAdvice:
+    """The table to break next: who sits there, how many open seats the others have, and their sizes afterwards."""
+
+    table: int
+    players: list[Sitter]
+    open_elsewhere: int
+    others: int
+    sizes_after: tuple[int, ...]
+
+    @property
+    def open_after(self) -> int:
+        return self.open_elsewhere - len(self.players)
+
+
+@dataclass(frozen=True)
+class Halt:
+    """A table that must not deal until a player has come (TDA 2024 rule 11D)."""
+
+    table: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Everything the floor is advised to do, the first thing first. `notes` say why something is not advised."""
+
+    breaking: BreakAdvice | None
+    moves: list[MoveAdvice]
+    halts: list[Halt]
+    notes: tuple[str, ...]
+
+    @property
+    def sends(self) -> Counter[int]:
+        return Counter(move.from_table for move in self.moves)
+
+    @property
+    def receives(self) -> Counter[int]:
+        return Counter(move.to_table for move in self.moves)
+
+    @property
+    def unknown_buttons(self) -> set[int]:
+        """Tables whose button would tell who moves, or where to."""
+        return {number for move in self.moves for number in move.ask}
+
+
+NOTHING = Advice(None, [], [], ())
+
+
+def advice(day: Day) -> Advice:
+    """The advice for a day as its rows stand now; the day with its event and series. Five queries."""
+    now = timezone.now()
+    status = Clock.objects.filter(day=day).values_list("status", flat=True).first()
+    return advise(hall_of(day, now), day.event, now, started=status not in (None, Status.NOT_STARTED))
+
+
+def advise(hall: Hall, event: Event, now: dt.datetime, *, started: bool) -> Advice:
+    """The advice for a hall already read; `event` with its series. No query.
+
+    Before the clock has started no table is broken: they are filling. Where a table can be broken, the moves that
+    make the tables even without it are named too, for a director who lets it play on. Equal ranks, and players and
+    seats where the button is unknown, are drawn by a seed that stays the same until the next move is ordered: looking
+    again does not change the lot.
+    """
+    if len(hall.tables) < 2 or not hall.sitters:
+        return NOTHING
+    chosen = options_from(event.series.options)
+    tables = [table.domain for table in hall.tables]
+    options = balance.Options(
+        max_gap=chosen.max_gap,
+        allow_break=started,
+        final_table=final_table_size(event.seats_per_table),
+        recent=frozenset(balance.Spot(who.table, who.seat) for who in hall.sitters if who.moved_lately),
+        dead_button=DeadButton(chosen.dead_button),
+    )
+    seed = derive(bytes.fromhex(event.draw_secret), f"{hall.day_id} balance {hall.moves_ordered}")
+    plan = balance.plan(tables, options, seed)
+    even = plan if plan.breaking is None else balance.plan(tables, replace(options, allow_break=False), seed)
+    by_number = {table.number: table for table in hall.tables}
+    return Advice(
+        breaking=_break_advice(hall, plan),
+        moves=[_move_advice(move, by_number, now) for move in even.moves],
+        halts=_halts(tables, by_number, now) if started else [],
+        notes=() if plan.breaking is not None else plan.notes,
+    )
+
+
+def _break_advice(hall: Hall, plan: balance.Plan) -> BreakAdvice | None:
+    if plan.breaking is None:
+        return None
+    others = [table for table in hall.tables if table.number != plan.breaking]
+    breaking = hall.table(plan.breaking)
+    return BreakAdvice(
+        table=plan.breaking,
+        players=breaking.in_seat_order if breaking else [],
+        open_elsewhere=sum(len(table.domain.open) for table in others),
+        others=len(others),
+        sizes_after=plan.sizes_after,
+    )
+
+
+def _move_advice(move: balance.Move, tables: Mapping[int, HallTable], now: dt.datetime) -> MoveAdvice:
+    giver, taker = tables[move.from_table], tables[move.to_table]
+    assert move.from_seat is not None, "a plan with a seed names every seat"
+    assert move.to_seat is not None, "a plan with a seed names every seat"
+    ends = sorted((giver, taker), key=lambda table: table.number)
+    return MoveAdvice(
+        sitter=giver.sitters[move.from_seat],
+        to_table=move.to_table,
+        to_seat=move.to_seat,
+        sits_out=move.sits_out,
+        short_by=giver.players - taker.players,
+        reason=move.reason,
+        ask=tuple(table.number for table in ends if table.last is None),
+        check=tuple(table.number for table in ends if table.last is not None and _is_old(table, now)),
+    )
+
+
+def _is_old(table: HallTable, now: dt.datetime) -> bool:
+    return table.last_at is None or now - table.last_at > OLD_BUTTON
+
+
+def _halts(tables: Sequence[Table], rows: Mapping[int, HallTable], now: dt.datetime) -> list[Halt]:
+    """Alarms of tables whose button was told lately: a big blind told long ago has moved on."""
+    return [
+        Halt(alarm.table, alarm.reason)
+        for alarm in halt_alarms(tables)
+        if alarm.halted and not _is_old(rows[alarm.table], now)
+    ]
