@@ -3,8 +3,9 @@
 import datetime as dt
 import queue
 import time
+from collections import Counter, defaultdict
 from collections.abc import Iterator
-from itertools import count
+from contextlib import suppress
 
 from django import forms
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -79,38 +80,38 @@ def style(request: HttpRequest) -> HttpResponse:
     return render(request, "look/style.html", context)
 
 
-said: "queue.Queue[str]" = queue.Queue()
-fetched = count(1)
+streams: defaultdict[str, "queue.Queue[str]"] = defaultdict(queue.Queue)
+fetched: Counter[str] = Counter()
 
 
 def live_page(request: HttpRequest) -> HttpResponse:
-    return render(request, "look/live.html")
+    return render(request, "look/live.html", {"topic": request.GET["topic"]})
 
 
 def part(request: HttpRequest) -> HttpResponse:
-    return render(request, "look/part.html", {"name": request.GET["name"], "times": next(fetched)})
+    name = request.GET["name"]
+    fetched[name] += 1
+    return render(request, "look/part.html", {"name": name, "on": request.GET["on"], "times": fetched[name]})
 
 
 def refused(request: HttpRequest) -> HttpResponse:
-    return render(
-        request, "refusal.html", {"refusal": {"status": 422, "message": "Table 7 is full."}}, status=422
-    )
+    return render(request, "refusal.html", {"refusal": {"status": 422, "message": "Table 7 is full."}}, status=422)
 
 
 def stream(request: HttpRequest) -> StreamingHttpResponse:
-    """The test puts messages into `said`; an empty text ends the stream."""
+    """Sends what the test puts into `streams[topic]`; an empty text ends the stream."""
+    said = streams[request.GET["topic"]]
+    said.queue.clear()
 
     def messages() -> Iterator[str]:
         yield ": hello\n\n"
-        ends = time.monotonic() + 60
+        ends = time.monotonic() + 30
         while time.monotonic() < ends:
-            try:
-                message = said.get(timeout=0.1)
-            except queue.Empty:
-                continue
-            if not message:
-                return
-            yield message
+            with suppress(queue.Empty):
+                message = said.get(timeout=0.5)
+                if not message:
+                    return
+                yield message
 
     return StreamingHttpResponse(messages(), content_type="text/event-stream")
 

@@ -1,0 +1,231 @@
+"""The look in a real browser: no part overflows, everything can be reached, and live parts fetch themselves."""
+
+import re
+import time
+import uuid
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.look.urls import fetched, streams
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def clean_console(page: Page):
+    """Fails the test if the browser complains, above all about the content security policy."""
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    yield
+    assert said == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 360, 1440])
+@pytest.mark.parametrize("path", ["/style/", "/style/?errors", "/accounts/login/", "/accounts/signup/"])
+def test_pages_fit_and_are_accessible(site: str, page: Page, clean_console, scheme: str, width: int, path: str):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 740})
+    page.goto(site + path)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    results = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]})
+    assert results.violations_count == 0, results.generate_report()
+
+
+def test_every_seat_of_ten_can_be_tapped_on_a_phone(site: str, page: Page):
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(site + "/style/")
+    seats = page.locator("#fullmap a.seat")
+    assert seats.count() == 9
+    for index in range(seats.count()):
+        box = seats.nth(index).bounding_box()
+        assert box["width"] >= 44
+        assert box["height"] >= 44
+
+
+def test_small_buttons_are_large_under_a_finger(site: str, browser: Browser):
+    context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(site + "/style/")
+    small = page.locator(".btn.small:visible, .chip:visible, .links a:visible, .tabs a:visible, .hit:visible")
+    heights = [small.nth(index).bounding_box()["height"] for index in range(small.count())]
+    assert min(heights) >= 44
+    context.close()
+
+
+def test_names_appear_where_there_is_room(site: str, page: Page):
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(site + "/style/")
+    expect(page.locator("#fullmap .seat-name").first).to_be_visible()
+    expect(page.locator(".seatmap.thumb .seat-name").first).to_be_hidden()
+
+
+def test_without_javascript_everything_can_be_reached(site: str, browser: Browser):
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 360, "height": 740})
+    page = context.new_page()
+    page.goto(site + "/style/")
+    page.locator(".chip", has_text="Passport").click()
+    expect(page.get_by_role("radio", name="Passport")).to_be_checked()
+    page.locator("summary", has_text="More").click()
+    expect(page.get_by_role("link", name="Print")).to_be_visible()
+    expect(page.get_by_role("link", name="Journal").first).to_be_visible()
+    expect(page.locator("[data-live-state]")).to_be_hidden()
+    context.close()
+
+
+def test_the_keyboard_finds_and_walks(site: str, page: Page):
+    page.goto(site + "/style/")
+    page.keyboard.press("/")
+    expect(page.get_by_label("Find a player")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".hit").nth(1)).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    expect(page.get_by_label("Find a player")).to_be_focused()
+
+
+def test_a_wrong_form_says_so_where_the_cursor_is(site: str, page: Page):
+    page.goto(site + "/style/?errors")
+    expect(page.locator(".errors")).to_be_focused()
+    page.locator(".errors a", has_text="Days").click()
+    expect(page.locator("#id_days")).to_be_focused()
+
+
+# --- live parts -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def topic() -> str:
+    return f"event:{uuid.uuid4().hex[:8]}"
+
+
+@pytest.fixture
+def live(site: str, page: Page, topic: str) -> Page:
+    fetched.clear()
+    page.goto(f"{site}/live-page/?topic={topic}")
+    expect(page.locator("[data-live-state]")).to_have_text("live")
+    return page
+
+
+@pytest.fixture
+def change(topic: str) -> Callable[..., None]:
+    def send(*touches: str, seq: int = 1) -> None:
+        names = ",".join(f'"{name}"' for name in touches)
+        data = f'{{"topic":"{topic}","seq":{seq},"touches":[{names}]}}'
+        streams[topic].put(f"id: {seq}\nevent: change\ndata: {data}\n\n")
+
+    return send
+
+
+def settled(page: Page) -> dict[str, int]:
+    page.wait_for_timeout(900)
+    return dict(fetched)
+
+
+def test_a_change_refreshes_only_the_parts_that_show_it(live: Page, change, clean_console):
+    change("tables.seat")
+    expect(live.locator("#seats output")).to_have_text("1")
+    expect(live.locator("#any output")).to_have_text("1")
+    assert settled(live) == {"seats": 1, "any": 1}
+
+
+def test_a_burst_is_one_refresh(live: Page, change):
+    for seq in range(5):
+        change("tables.move", "tables.seat", seq=seq)
+    assert settled(live) == {"seats": 1, "entries": 1, "any": 1}
+
+
+def test_a_part_being_written_in_waits(live: Page, change):
+    note = live.get_by_label("seats note")
+    note.fill("7 4")
+    change("tables.seat")
+    assert settled(live) == {"any": 1}
+    expect(note).to_have_value("7 4")
+    note.blur()
+    expect(live.locator("#seats output")).to_have_text("1")
+
+
+def test_a_refreshed_part_is_refreshed_again(live: Page, change):
+    change("tables.seat")
+    expect(live.locator("#seats output")).to_have_text("1")
+    change("tables.seat", seq=2)
+    expect(live.locator("#seats output")).to_have_text("2")
+
+
+def test_a_silent_stream_is_not_live_and_the_page_polls(site: str, page: Page, topic: str):
+    fetched.clear()
+    page.clock.install()
+    page.goto(f"{site}/live-page/?topic={topic}")
+    expect(page.locator("[data-live-state]")).to_have_text("live")
+    page.route("**/live/**", lambda route: route.abort())
+    page.clock.run_for(20_000)
+    expect(page.locator("[data-live-state]")).to_have_text("live")
+    page.clock.run_for(6_000)
+    expect(page.locator("[data-live-state]")).to_have_text("not live")
+    for times in (1, 2, 3):
+        wait_until(lambda times=times: fetched["seats"] == fetched["entries"] == times)
+        page.clock.run_for(10_500)
+
+
+def test_a_sign_of_life_keeps_it_live(site: str, page: Page, topic: str):
+    opened: list[str] = []
+    page.on("request", lambda request: opened.append(request.url) if "/live/?" in request.url else None)
+    page.clock.install()
+    page.goto(f"{site}/live-page/?topic={topic}")
+    expect(page.locator("[data-live-state]")).to_have_text("live")
+    for _ in range(3):
+        page.clock.run_for(15_000)
+        streams[topic].put("event: beat\ndata: {}\n\n")
+        page.wait_for_timeout(200)
+    expect(page.locator("[data-live-state]")).to_have_text("live")
+    assert len(opened) == 1
+
+
+def test_after_sleep_everything_is_fetched_and_the_stream_reopened(site: str, page: Page, topic: str):
+    fetched.clear()
+    page.clock.install()
+    page.goto(f"{site}/live-page/?topic={topic}")
+    expect(page.locator("[data-live-state]")).to_have_text("live")
+    with page.expect_request("**/live/**"):
+        page.clock.fast_forward(3_600_000)
+    wait_until(lambda: fetched["seats"] >= 1 and fetched["entries"] >= 1)
+    expect(page.locator("[data-live-state]")).to_have_text("live")
+
+
+def test_a_lost_stream_comes_back(live: Page, topic: str, change):
+    streams[topic].put("")
+    expect(live.locator("[data-live-state]")).to_have_text("not live")
+    expect(live.locator("[data-live-state]")).to_have_text("live", timeout=10_000)
+    change("tables.seat", seq=2)
+    wait_until(lambda: fetched["seats"] >= 1)
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    ends = time.monotonic() + 5
+    while not holds():
+        assert time.monotonic() < ends
+        time.sleep(0.05)
+
+
+# --- asking and refusing --------------------------------------------------------------------------------------------
+
+
+def test_a_dangerous_button_asks_first_and_a_refusal_is_told(live: Page):
+    sent: list[str] = []
+    live.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    live.locator("#send").click()
+    expect(live.get_by_role("dialog")).to_contain_text("Really break table 9?")
+    live.get_by_role("button", name="Cancel").click()
+    expect(live.get_by_role("dialog")).to_have_count(0)
+    assert sent == []
+    live.locator("#send").click()
+    live.get_by_role("button", name="Break it").click()
+    expect(live.locator("#toasts")).to_have_text("Table 7 is full.")
+    assert len(sent) == 1
+    expect(live.locator("#seats")).to_be_visible()  # the page of the refusal was not swapped in
+    assert re.search("/live-page/", live.url)
