@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 from django.utils.html import format_html
 
 from accounts.models import StaffRole
@@ -37,8 +38,8 @@ class ChangeRoleForm(forms.Form):
 
     also = forms.MultipleChoiceField(label="Also, beyond the role", required=False, widget=forms.CheckboxSelectMultiple)
 
-    def __init__(self, *args: Any, held: StaffRole, **kwargs: Any) -> None:
-        super().__init__(*args, initial={"also": held.also}, **kwargs)
+    def __init__(self, data: QueryDict | dict[str, Any] | None = None, *, held: StaffRole) -> None:
+        super().__init__(data, initial={"also": held.also})
         self.fields["also"].choices = [  # type: ignore[attr-defined]
             (permission.value, permission.label) for permission in Permission if permission not in PRESETS[held.role]
         ]

@@ -12,12 +12,12 @@ from accounts.permissions import PRESETS, Permission, Role
 
 @dataclass(frozen=True)
 class Held:
-    """One role of one person. `also`: permissions beyond the role's own."""
+    """One role of one person, with what it allows in plain words, and what they may do beyond it."""
 
     id: int
     role: Role
-    may: tuple[str, ...]
-    also: tuple[str, ...]
+    sentence: str
+    also_sentence: str
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def staff(series_id: int) -> list[StaffMember]:
             confirmed=rows[0].user.email in confirmed,
             second_factor=user_id in secured,
             roles=tuple(
-                Held(row.pk, Role(row.role), words(row.permissions), tuple(row.also))
+                Held(row.pk, Role(row.role), role_words(row.role), ", ".join(words(row.also)))
                 for row in sorted(rows, key=lambda row: order.index(Role(row.role)))
             ),
         )

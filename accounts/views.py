@@ -17,19 +17,19 @@ from journal.errors import NotAllowed, Refused
 from journal.forms import see_other, submit
 
 
-def _series(request: HttpRequest, slug: str) -> tuple[Any, bool]:
-    """The series, and whether the visitor may give roles in it. Who reads its journal sees the staff too."""
+def _series(request: HttpRequest, slug: str) -> tuple[Any, frozenset[str]]:
+    """The series, and what the visitor may do in it. Who reads its journal sees the staff too."""
     series = get_object_or_404(Series, slug=slug)
     held = request.user.permissions_in(series.pk)  # type: ignore[union-attr]
     if not held & {Permission.NAME_STAFF, Permission.SEE_JOURNAL}:
         raise NotAllowed
-    return series, Permission.NAME_STAFF in held
+    return series, held
 
 
 @login_required
 def staff_roles(request: HttpRequest, slug: str) -> HttpResponse:
     """Everybody with a role in the series; a form to give one."""
-    series, may_change = _series(request, slug)
+    series, may = _series(request, slug)
     form = GiveRoleForm(request.POST or None)
     status = 200
     if request.method == "POST":
@@ -40,14 +40,20 @@ def staff_roles(request: HttpRequest, slug: str) -> HttpResponse:
                 messages.success(request, "The role is given.")
                 return see_other("staff_roles", slug)
             status = outcome.status
-    context = {"series": series, "form": form, "may_change": may_change, "staff": reads.staff(series.pk)}
+    context = {
+        "series": series,
+        "form": form,
+        "may": may,
+        "may_change": Permission.NAME_STAFF in may,
+        "staff": reads.staff(series.pk),
+    }
     return render(request, "accounts/staff/roles.html", context, status=status)
 
 
 @login_required
 def staff_role(request: HttpRequest, slug: str, role_id: int) -> HttpResponse:
     """One role of one person: what it allows, what more they may do, and taking it back."""
-    series, may_change = _series(request, slug)
+    series, may = _series(request, slug)
     held = get_object_or_404(StaffRole.objects.select_related("user"), pk=role_id, series=series, active=True)
     form = ChangeRoleForm(request.POST or None, held=held)
     status = 200
@@ -67,7 +73,8 @@ def staff_role(request: HttpRequest, slug: str, role_id: int) -> HttpResponse:
         "series": series,
         "held": held,
         "form": form,
-        "may_change": may_change,
+        "may": may,
+        "may_change": Permission.NAME_STAFF in may,
         "allows": reads.role_words(held.role),
         "also": reads.words(held.also),
     }

@@ -1,7 +1,9 @@
 """The journal of an event or a series, and undo from wherever an entry is shown."""
 
+from itertools import groupby
 from typing import Any
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 from django.apps import apps
 from django.contrib import messages
@@ -9,6 +11,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRedirect
@@ -53,11 +56,14 @@ def _journal(request: HttpRequest, subject: Stream, series: Any, event: Any = No
         (entry, entry.undoable and verbs[entry.id] in VERBS and VERBS[verbs[entry.id]].permission in held)
         for entry in shown
     ]
+    zone = ZoneInfo(series.zone)
+    days = [(date, list(of_date)) for date, of_date in groupby(rows, lambda row: timezone.localdate(row[0].at, zone))]
     context = {
         "series": series,
         "event": event,
         "subject": subject,
-        "rows": rows,
+        "may": held,
+        "days": days,
         "before": shown[-1].seq if len(entries) > PAGE else None,
         "newest": not before,
     }
@@ -98,7 +104,7 @@ def undo(request: HttpRequest, entry_id: int) -> HttpResponse:
     except Refused as refusal:
         messages.error(request, refusal.message)
     else:
-        messages.success(request, describe([JournalEntry.objects.get(stream=entry.stream, seq=done.seq)])[0].text)
+        messages.success(request, describe([JournalEntry.objects.get(stream=entry.stream, seq=done.seq or 0)])[0].text)
     back = _way_back(request, entry)
     return HttpResponseClientRedirect(back) if request.htmx else see_other(back)  # type: ignore[attr-defined]
 

@@ -218,7 +218,8 @@ def _start_with_earliest(tx: Tx[Event]) -> None:
 
 def _require_free_label(event: Event, label: str, but: int | None = None) -> str:
     label = words(label, 20, "label", "Give the day a label, for example Day 1B.")
-    if event.days.filter(label__iexact=label).exclude(pk=but).exists():
+    others = event.days.filter(label__iexact=label)
+    if (others.exclude(pk=but) if but else others).exists():
         raise Refused("Another day of this event has this label.", field="label")
     return label
 

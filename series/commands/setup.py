@@ -79,7 +79,8 @@ def _checked(
 
 
 def _require_free_slug(slug: str, but: int | None = None) -> None:
-    if Series.objects.filter(slug=slug).exclude(pk=but).exists():
+    others = Series.objects.filter(slug=slug)
+    if (others.exclude(pk=but) if but else others).exists():
         raise Refused("Another series has this address. Choose another one.", field="slug", code="slug_taken")
 
 

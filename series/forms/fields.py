@@ -21,7 +21,7 @@ class MoneyField(forms.CharField):
 
     def to_python(self, value: Any) -> Any:
         text = super().to_python(value)
-        if text in self.empty_values:
+        if not text:
             return None
         try:
             return parse_money(text)
@@ -40,7 +40,7 @@ class ChipsField(forms.CharField):
 
     def to_python(self, value: Any) -> Any:
         text = super().to_python(value)
-        if text in self.empty_values:
+        if not text:
             return None
         try:
             return parse_chips(text)
@@ -67,7 +67,7 @@ class ChipListField(forms.CharField):
 
     def to_python(self, value: Any) -> Any:
         try:
-            return tuple(sorted(set(parse_chip_list(super().to_python(value)))))
+            return tuple(sorted(set(parse_chip_list(super().to_python(value) or ""))))
         except AmountError as error:
             raise ValidationError(str(error)) from error
 
@@ -85,7 +85,7 @@ class SharesField(forms.CharField):
 
     def to_python(self, value: Any) -> Any:
         text = super().to_python(value)
-        if text in self.empty_values:
+        if not text:
             return None
         shares = []
         for count, part in enumerate(re.split(r"[\s,;/%]+", text), start=1):

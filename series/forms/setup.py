@@ -71,7 +71,7 @@ class EventForm(forms.Form):
         label="Places", initial=90, min_value=2, max_value=100_000, help_text="The most players who can register."
     )
     late_reg_level = forms.IntegerField(
-        label="Late registration until the end of level",
+        label="Late registration ends with level",
         required=False,
         min_value=1,
         max_value=200,

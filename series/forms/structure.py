@@ -1,5 +1,6 @@
 """The structure editor: rows of levels and breaks as people type them, with what is wrong beside each."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -15,14 +16,15 @@ from series.domain.structure_templates import TEMPLATES, build
 from series.forms.fields import parse_chip_list, write_chip_list
 from series.models import Event
 
-CELLS = ("kind", "minutes", "small_blind", "big_blind", "ante", "ante_type", "remove")
+# "removed", not "remove": a form with a field of that name would lose its own method of that name in the browser
+CELLS = ("kind", "minutes", "small_blind", "big_blind", "ante", "ante_type", "removed")
 LEVEL, BREAK = "level", "break"
 MOST_ROWS = 200
 
 
 @dataclass(frozen=True)
 class Row:
-    """One row as it was typed. `errors`: by cell, or "" for the row as a whole; `warnings`: what is unusual."""
+    """One row as it was typed. `errors`: by cell, or "" for the row as a whole; `number`: of a level, to be shown."""
 
     kind: str = LEVEL
     minutes: str = ""
@@ -30,9 +32,10 @@ class Row:
     big_blind: str = ""
     ante: str = ""
     ante_type: str = AnteType.NONE.value
-    remove: str = ""
+    removed: str = ""
     errors: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    number: int | None = None
 
     @property
     def is_break(self) -> bool:
@@ -40,7 +43,7 @@ class Row:
 
     @property
     def is_empty(self) -> bool:
-        return not (self.minutes or self.small_blind or self.big_blind or self.ante or self.remove)
+        return not (self.minutes or self.small_blind or self.big_blind or self.ante or self.removed)
 
 
 class StructureForm:
@@ -79,6 +82,11 @@ class StructureForm:
     def remove(self, at: int) -> None:
         if 0 <= at < len(self.rows):
             del self.rows[at]
+
+    def numbered(self) -> list[Row]:
+        """The rows as the page shows them: levels numbered from 1, breaks not."""
+        counter = itertools.count(1)
+        return [row if row.is_break else replace(row, number=next(counter)) for row in self.rows]
 
     def unchecked(self) -> "StructureForm":
         """The same rows without a word about what is wrong, as while somebody is still typing."""
@@ -121,16 +129,16 @@ class StructureForm:
 
 
 def _row(item: Item) -> Row:
-    remove = write_chip_list(item.remove)
+    removed = write_chip_list(item.remove)
     if isinstance(item, Break):
-        return Row(kind=BREAK, minutes=str(item.minutes), remove=remove)
+        return Row(kind=BREAK, minutes=str(item.minutes), removed=removed)
     return Row(
         minutes=str(item.minutes),
         small_blind=format_chips(item.small_blind),
         big_blind=format_chips(item.big_blind),
         ante=format_chips(item.ante) if item.ante else "",
         ante_type=item.ante_type.value,
-        remove=remove,
+        removed=removed,
     )
 
 
@@ -160,9 +168,9 @@ def _read(row: Row) -> tuple[Row, Item | None]:
             return 0
 
     try:
-        remove = parse_chip_list(row.remove)
+        remove = parse_chip_list(row.removed)
     except AmountError as error:
-        errors["remove"] = str(error)
+        errors["removed"] = str(error)
         remove = ()
     minutes = number("minutes")
     if minutes > 24 * 60:

@@ -102,9 +102,24 @@ def timetable(items: Sequence[Item], starts_at: dt.datetime, starting_stack: int
     return tuple(rows)
 
 
+@dataclass(frozen=True)
+class StructureSummary:
+    """A structure in one line. `ends_at`: if every level is played and the clock never stops."""
+
+    levels: int
+    breaks: int
+    ends_at: dt.datetime
+
+
+def structure_summary(items: Sequence[Item], starts_at: dt.datetime) -> StructureSummary:
+    breaks = sum(isinstance(item, Break) for item in items)
+    minutes = sum(item.minutes for item in items)
+    return StructureSummary(len(items) - breaks, breaks, starts_at + dt.timedelta(minutes=minutes))
+
+
 def has_rulebook(series: Series) -> bool:
     """Whether a rulebook is in force, so that players can accept it."""
-    return series.rulebook_versions.filter(status="in_force").exists()  # type: ignore[attr-defined]  # from rulings
+    return series.rulebook_versions.filter(status="in_force").exists()
 
 
 def opening_steps(event: Event, levels: Sequence[Level], *, rulebook: bool) -> tuple[Step, ...]:
@@ -201,10 +216,15 @@ _WANTED = {
 }
 
 
+# what needs somebody now stands first
+_ORDER = (Event.Status.RUNNING, Event.Status.OPEN, Event.Status.DRAFT, Event.Status.FINISHED, Event.Status.CANCELLED)
+
+
 def _event_cards(series: Series, own: Sequence[Event], may: frozenset[str], rulebook: bool) -> tuple[EventCard, ...]:
     for event in own:
         event.series = series
-    return tuple(_event_card(event, may, rulebook) for event in own)
+    ordered = sorted(own, key=lambda event: _ORDER.index(Event.Status(event.status)))
+    return tuple(_event_card(event, may, rulebook) for event in ordered)
 
 
 def _event_card(event: Event, may: frozenset[str], rulebook: bool) -> EventCard:

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import URLPattern, path
 from django.views.decorators.http import require_POST
 
 from accounts.permissions import Permission
@@ -168,6 +169,7 @@ def _event_page(
         "may": held,
         "may_change": Permission.SET_UP in held and not over,
         "levels": levels,
+        "structure": reads.structure_summary(reads.items_of(levels), event.starts_at),
         "steps": steps,
         "ready": all(step.done for step in steps),
         "days": reads.days(event),
@@ -261,3 +263,17 @@ def _day_page(
         "may_change": Permission.SET_UP in held,
     }
     return render(request, "series/setup/day.html", context, status=status)
+
+
+urlpatterns: list[URLPattern] = [
+    path("staff/", staff_home, name="staff_home"),
+    path("staff/series/new/", series_new, name="series_new"),
+    path("staff/series/<slug:slug>/", series_setup, name="series_setup"),
+    path("staff/series/<slug:slug>/publish/", series_publish, name="series_publish"),
+    path("staff/series/<slug:slug>/events/new/", event_new, name="event_new"),
+    path("staff/events/<int:event_id>/setup/", event_setup, name="event_setup"),
+    path("staff/events/<int:event_id>/open/", event_open, name="event_open"),
+    path("staff/events/<int:event_id>/cancel/", event_cancel, name="event_cancel"),
+    path("staff/events/<int:event_id>/days/new/", day_new, name="day_new"),
+    path("staff/events/<int:event_id>/days/<int:day_id>/", day_setup, name="day_setup"),
+]

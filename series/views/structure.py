@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import URLPattern, path
 from django.utils.text import slugify
 
 from accounts.permissions import Permission
@@ -28,14 +29,18 @@ PAGE = "series/setup/structure.html"
 def structure(request: HttpRequest, event_id: int) -> HttpResponse:
     """The editor. What the form's buttons do is in `do`; only `save` writes."""
     event = event_with_series(event_id)
-    may_change = Permission.SET_UP in held_in(request, event.series)
+    held = held_in(request, event.series)
+    may_change = Permission.SET_UP in held
     fixed = event.status not in (Event.Status.DRAFT, Event.Status.OPEN)
+    levels = list(event.levels.all())
     sources = reads.structures_to_copy(request.user, event)  # type: ignore[arg-type]
     started = request.GET.get("from")
     context: dict[str, Any] = {
         "series": event.series,
         "event": event,
+        "may": held,
         "may_change": may_change and not fixed,
+        "saved": bool(levels),
         "ante_types": [(kind.value, words) for kind, words in _ANTE_WORDS.items()],
         "build_form": BuildForm(request.GET if started == "template" else None, event=event),
         "copy_form": CopyForm(request.GET if started == "event" else None, sources=sources),
@@ -45,7 +50,7 @@ def structure(request: HttpRequest, event_id: int) -> HttpResponse:
         if not may_change:
             raise NotAllowed
         return _posted(request, event, context)
-    form = _form(event, reads.items_of(list(event.levels.all())))
+    form = _form(event, reads.items_of(levels))
     for source in (context["build_form"], context["copy_form"]):
         if source.is_bound:
             if source.is_valid():
@@ -59,7 +64,7 @@ def structure(request: HttpRequest, event_id: int) -> HttpResponse:
     return _page(request, event, context, form, 422 if context.get("open") else 200)
 
 
-_ANTE_WORDS = {AnteType.NONE: "no ante", AnteType.EACH: "each player", AnteType.BIG_BLIND: "the big blind"}
+_ANTE_WORDS = {AnteType.NONE: "nobody", AnteType.EACH: "each", AnteType.BIG_BLIND: "big blind"}
 
 
 def _form(event: Event, items: tuple[Item, ...]) -> StructureForm:
@@ -105,7 +110,10 @@ def _posted(request: HttpRequest, event: Event, context: dict[str, Any]) -> Http
         form = form.unchecked()
     elif do != "save":
         form.is_valid()
-    part = {"preview": "timetable", "save": ""}.get(do, "editor") if request.htmx else ""  # type: ignore[attr-defined]
+    part = ""
+    if request.htmx:  # type: ignore[attr-defined]
+        context["out_of_band"] = do != "preview"
+        part = "rows_and_times" if context["out_of_band"] else "timetable"
     return _page(request, event, context, form, 422 if do == "save" else 200, part)
 
 
@@ -142,3 +150,9 @@ def structure_csv(request: HttpRequest, event_id: int) -> HttpResponse:
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}-structure.csv"'},
     )
+
+
+urlpatterns: list[URLPattern] = [
+    path("staff/events/<int:event_id>/structure/", structure, name="structure"),
+    path("staff/events/<int:event_id>/structure.csv", structure_csv, name="structure_csv"),
+]
