@@ -11,7 +11,7 @@ from journal.errors import Refused
 
 
 class RefusalMiddleware:
-    """Views show refusals beside the field where they can; what they do not catch becomes a page that says what to do."""
+    """Views show refusals beside the field; what they do not catch becomes a page that says what to do."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

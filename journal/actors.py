@@ -1,4 +1,4 @@
-"""Who acts. Every change names its actor: a signed-in user, a visitor of the public pages, or a named part of the system."""
+"""Who acts: a signed-in user, a visitor of the public pages, or a named part of the system."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol

@@ -1,4 +1,4 @@
-"""The hash chain: each entry of a stream carries the hash of the one before it, so that nothing can be slipped in or out."""
+"""The hash chain: each entry of a stream carries the hash of the one before it: nothing can be slipped in or out."""
 
 import hashlib
 import json

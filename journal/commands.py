@@ -8,8 +8,8 @@
 
     bust(actor=request.user, on=event.pk, command_id=form_id, expected_version=seen, entry_ids=[7])
 
-The runner locks the stream's row first, so commands of one stream follow each other; the gapless `seq` of its entries is the
-stream's version.
+The runner locks the stream's row first, so commands of one stream follow each other; the gapless `seq` of its entries
+is the stream's version.
 """
 
 import datetime as dt

@@ -1,4 +1,4 @@
-"""What a command says when it does not do what was asked. The pages turn each into words beside the field or a 4xx page."""
+"""What a command says when it does not do what was asked; pages show it beside the field or as a 4xx page."""
 
 
 class Refused(Exception):

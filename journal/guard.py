@@ -60,7 +60,7 @@ def trigger_names() -> list[str]:
 
 
 def install_triggers(**kwargs: Any) -> None:
-    """Receiver of `post_migrate`: makes the triggers anew, because SQLite drops them when a migration rebuilds a table."""
+    """Receiver of `post_migrate`: makes the triggers anew, as SQLite drops them when a migration rebuilds a table."""
     with default_connection.cursor() as cursor:
         if default_connection.vendor == "postgresql":
             cursor.execute(

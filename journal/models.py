@@ -1,4 +1,4 @@
-"""The append-only journal, and the two bases every domain table has: Stream (what is locked) and Journaled (what is recorded)."""
+"""The append-only journal, and the two bases of every domain table: Stream (locked) and Journaled (recorded)."""
 
 import hashlib
 import uuid

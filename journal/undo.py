@@ -1,4 +1,4 @@
-"""Undo and redo. Undoing writes a new entry that puts the rows back; it is refused if anything later touched one of them.
+"""Undo and redo. Undoing writes a new entry that puts the rows back; refused if anything later touched one of them.
 
 Redo is the undo of an undo. Money is never unwritten: its rows answer with a contra line (`Journaled.journal_unmake`).
 """

@@ -7,11 +7,14 @@ version. Time itself does not depend on it: pages reckon from the instants in th
 import datetime as dt
 import logging
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from celery import shared_task
 from django.core.cache import cache
 from django.core.mail import send_mail
 from django.db import DatabaseError
+from django.db.models import F
 from django.utils import timezone
 from series.letters import compose
 
@@ -20,7 +23,8 @@ from journal.errors import Refused
 from series.commands.people import letter_sent
 from series.models import Letter
 from tables.commands.clock import CLOCK, advance_clock
-from tables.models import Clock
+from tables.commands.hand_for_hand import PATIENCE, nudge_slow_tables, release_hand
+from tables.models import Clock, HandForHand
 
 logger = logging.getLogger(__name__)
 HORIZON = dt.timedelta(seconds=1)
@@ -34,30 +38,63 @@ def sweep() -> None:
     """Carry out every deadline of the coming second, then send what mail is due."""
     cache.set("beat", time.time(), 60)
     until = timezone.now() + HORIZON
+    nudge()
     while True:
-        for clock in Clock.objects.filter(ends_at__lte=timezone.now()).select_related("day"):
-            advance(clock)
+        carry_out_due()
         now = timezone.now()
         if now >= until:
             break
-        due = Clock.objects.filter(ends_at__gt=now, ends_at__lte=until).order_by("ends_at").first()
-        wake = due.ends_at if due and due.ends_at else until
+        wake = min([at for at in next_deadlines(now) if at <= until], default=until)
         time.sleep(max(0.0, min((wake - now).total_seconds(), NAP)))
     if Letter.objects.filter(sent_at__isnull=True, tries__lt=MOST_TRIES).exists():
         send_letters.delay()
 
 
+def next_deadlines(now: dt.datetime) -> list[dt.datetime]:
+    """The next instant of each kind at which something is to happen."""
+    clock = Clock.objects.filter(ends_at__gt=now).order_by("ends_at").values_list("ends_at", flat=True).first()
+    play = HandForHand.objects.filter(release_at__gt=now).order_by("release_at").values_list("release_at", flat=True)
+    return [at for at in (clock, play.first()) if at is not None]
+
+
+def carry_out_due() -> None:
+    """Everything whose instant has come, each by a command that is conditional on the version seen here."""
+    now = timezone.now()
+    for clock in Clock.objects.filter(ends_at__lte=now).select_related("day"):
+        with logged(f"the clock of day {clock.day_id}"):
+            advance(clock)
+    for play in HandForHand.objects.filter(release_at__lte=now).select_related("day"):
+        with logged(f"hand-for-hand of day {play.day_id}"):
+            release_hand(actor=CLOCK, on=play.day.event_id, play_id=play.pk, version=play.version)
+
+
 def advance(clock: Clock) -> None:
     """Carry out everything that is due on one clock, one change of level at a time."""
     version = clock.version
+    while True:
+        done = advance_clock(actor=CLOCK, on=clock.day.event_id, day_id=clock.day_id, version=version)
+        if "version" not in done.result:
+            return
+        version = done.result["version"]
+
+
+def nudge() -> None:
+    """Ask the tables that keep a round of hand-for-hand waiting."""
+    late = timezone.now() - PATIENCE
+    playing = HandForHand.objects.filter(phase__in=["announced", "dealing"], since__lte=late)
+    waiting = playing.filter(reports__hand=F("hand"), reports__done_at=None, reports__nudged_at=None)
+    for play in waiting.filter(reports__dropped=False).select_related("day").distinct():
+        with logged(f"hand-for-hand of day {play.day_id}"):
+            nudge_slow_tables(actor=CLOCK, on=play.day.event_id, play_id=play.pk)
+
+
+@contextmanager
+def logged(what: str) -> Iterator[None]:
+    """One thing that fails must not stop the others; the next look tries it again."""
     try:
-        while True:
-            done = advance_clock(actor=CLOCK, on=clock.day.event_id, day_id=clock.day_id, version=version)
-            if "version" not in done.result:
-                return
-            version = done.result["version"]
+        yield
     except (Refused, DatabaseError):
-        logger.exception("the clock of day %s did not advance; the next sweep tries again", clock.day_id)
+        logger.exception("%s did not go on; the next look tries again", what)
 
 
 @shared_task

@@ -59,7 +59,7 @@ def make_series(**fields: Any) -> Series:
 
 
 def make_event(series: Series | None = None, *, levels: int = 4, minutes: int = 20, **fields: Any) -> Event:
-    """An event open for registration, with a structure: $220 + $30, 10,000 chips, tables of nine, starting in an hour."""
+    """An event open for registration: $220 + $30, 10,000 chips, tables of nine, starting in an hour."""
     series = series or make_series()
     starts_at = fields.pop("starts_at", dt.datetime.now(dt.UTC) + dt.timedelta(hours=1))
     defaults: dict[str, Any] = {

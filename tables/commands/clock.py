@@ -48,7 +48,7 @@ def _name(level: Level) -> str:
     return f"level {level.number}, {level.small_blind:,} – {level.big_blind:,}"
 
 
-def _write(tx: Tx[Event], day: Day, row: Clock, state: domain.Clock, levels: list[Level]) -> None:
+def write_clock(tx: Tx[Event], day: Day, row: Clock, state: domain.Clock, levels: list[Level]) -> None:
     """Write the clock and what follows from it: when late registration ends, and whether the event is decided."""
     tx.change(
         row,
@@ -75,7 +75,7 @@ def _change(
         state = ask(state_of(row), items_of(levels))
     except domain.ClockError as error:
         raise Refused(str(error), code="clock") from error
-    _write(tx, day, row, state, levels)
+    write_clock(tx, day, row, state, levels)
     return state, levels[state.position]
 
 
@@ -179,7 +179,7 @@ def advance_clock(tx: Tx[Event], *, day_id: int, version: int) -> dict[str, Any]
     if state is None:
         return {}
     due = row.ends_at
-    _write(tx, day, row, state, levels)
+    write_clock(tx, day, row, state, levels)
     if state.status is domain.Status.OVERTIME:
         tx.say("The last level is over; its blinds stay")
     else:

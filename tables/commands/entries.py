@@ -54,7 +54,7 @@ def buy_in(tx: Tx[Event], *, registration_id: int, method: str, id_kind: str = "
     Result: `entry`, `player`, and `table` and `seat` if a seat was drawn.
 
     Raises:
-        Refused: registration closed, too young, no ID sighted (field `id_kind`), unknown way of paying (field `method`).
+        Refused: registration closed, too young, no ID sighted (field `id_kind`), unknown way to pay (field `method`).
     """
     registration = tx.lock_one(
         Registration,

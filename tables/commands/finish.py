@@ -3,7 +3,7 @@
 from journal.commands import Tx
 from series.models import Day, Entry, Event
 from tables.domain.clock import Status
-from tables.models import Clock
+from tables.models import Clock, HandForHand
 
 
 def everybody_in(event: Event, tx: Tx[Event]) -> bool:
@@ -21,5 +21,7 @@ def finish_if_decided(tx: Tx[Event]) -> bool:
         return False
     for clock in tx.lock(Clock.objects.filter(day__event=event)):
         tx.change(clock, status=str(Status.ENDED), ends_at=None, version=clock.version + 1)
+    for play in tx.lock(HandForHand.objects.filter(day__event=event).exclude(phase=HandForHand.Phase.NORMAL)):
+        tx.change(play, phase=HandForHand.Phase.NORMAL, release_at=None, ended_at=tx.at, version=play.version + 1)
     tx.change(event, status=Event.Status.FINISHED, finished_at=tx.at)
     return True

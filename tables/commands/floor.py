@@ -10,9 +10,10 @@ from journal.errors import Refused
 from series.models import Day, Entry, Event
 from tables.commands.clock import clock_of, day_of
 from tables.commands.finish import finish_if_decided
+from tables.commands.hand_for_hand import drop_broken_table, elimination_for
 from tables.commands.seating import chairs_of, draw_into, open_tables, place_words, sit_down
 from tables.domain.clock import Status
-from tables.models import Bust, Draw, Elimination, Move, Seat, Table
+from tables.models import Bust, Draw, Move, Seat, Table
 
 
 def _playing(tx: Tx[Event], entry_ids: Sequence[int]) -> list[Entry]:
@@ -50,8 +51,8 @@ def _table(tx: Tx[Event], day: Day, number: int) -> Table:
 def bust(tx: Tx[Event], *, entry_ids: Sequence[int], stacks: dict[int, int] | None = None) -> dict[str, Any]:
     """Players are out, all in the same hand. `stacks`: what each began the hand with, which ranks several at one table.
 
-    Places are not written: they follow from the order of eliminations (`series.domain.finish`). The event closes by itself
-    when one player is left and nobody can enter.
+    Places are not written: they follow from the order of eliminations (`series.domain.finish`). The event closes by
+    itself when one player is left and nobody can enter.
 
     Raises:
         Refused: the event is not running, somebody is not playing or not seated, or nobody would be left.
@@ -68,7 +69,7 @@ def bust(tx: Tx[Event], *, entry_ids: Sequence[int], stacks: dict[int, int] | No
     days = {entry.day_id for entry in entries}
     if len(days) > 1:
         raise Refused("Players of different days cannot go out in the same hand.", field="entry")
-    elimination = tx.add(Elimination(day_id=days.pop(), at=tx.at))
+    elimination = elimination_for(tx, days.pop())
     tx.add_all(
         [
             Bust(
@@ -212,6 +213,7 @@ def break_table(tx: Tx[Event], *, table: int, day_id: int | None = None) -> dict
         tx.change_all([(seat, {"entry_id": None}) for seat in origin.values()])
         sit_down(tx, seats)
     tx.change(closing, status=Table.Status.BROKEN)
+    drop_broken_table(tx, day, closing)
     tx.rule = "46"
     tx.say("Table {table} is broken, {players} players moved", table=table, players=len(entries))
     return {"moved": len(entries)}
@@ -221,7 +223,7 @@ def break_table(tx: Tx[Event], *, table: int, day_id: int | None = None) -> dict
 def set_button(
     tx: Tx[Event], *, table: int, button: int, small_blind: int, big_blind: int, day_id: int | None = None
 ) -> dict[str, Any]:
-    """Say where button and blinds lay in the last hand of a table, as seat numbers, also where nobody sits (rules 18–21).
+    """Say where button and blinds lay in a table's last hand, as seat numbers, also where nobody sits (rules 18–21).
 
     Raises:
         Refused: no such seat.

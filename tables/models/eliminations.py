@@ -7,7 +7,7 @@ from series.models import Day, Entry
 
 
 class Elimination(Journaled):
-    """Everybody who went out in the same hand (or, hand-for-hand, in the same round). Places follow from their order."""
+    """Everybody who went out in the same hand (hand-for-hand: in the same round). Places follow from their order."""
 
     day = models.ForeignKey(Day, on_delete=models.PROTECT, related_name="eliminations")
     at = models.DateTimeField()

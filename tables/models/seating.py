@@ -11,7 +11,7 @@ from series.models import Day, Entry
 
 
 class Table(Journaled):
-    """A table of a day. The three positions are those of the last hand known, also where nobody sits; None if unknown."""
+    """A table of a day. The three positions are those of the last known hand, also where nobody sits, or None."""
 
     class Status(models.TextChoices):
         OPEN = "open", "open"
@@ -51,7 +51,7 @@ class Seat(Journaled):
 
 
 class Draw(Journaled):
-    """A random decision with all that is needed to repeat it: the seed, the algorithm, what went in and what came out."""
+    """A random decision with all that repeats it: the seed, the algorithm, what went in and what came out."""
 
     class Kind(models.TextChoices):
         INITIAL = "initial", "seat draw"

@@ -1,0 +1,249 @@
+"""Hand-for-hand play (house rules 50, 51): announced by the floor, reported by dealers, released by the sweep.
+
+While it lasts the clock stands, and each completed hand takes its two minutes off it (TDA 2024 RP-8). The busts of a
+round count as busts of one hand.
+"""
+
+import datetime as dt
+from typing import Any
+
+from accounts.permissions import Permission
+from journal.commands import Tx, command
+from journal.errors import Refused
+from series.domain.options import options_from
+from series.models import Day, Entry, Event
+from series.reads.money import prizes
+from tables.commands.clock import RUN_BY_SWEEP, clock_of, day_of, write_clock
+from tables.commands.seating import open_tables
+from tables.domain import clock as clock_domain
+from tables.domain import hand_for_hand as domain
+from tables.models import Elimination, HandForHand, HandReport, Table
+from tables.reads.clock import items_of
+from tables.reads.clock import state_of as clock_state_of
+from tables.reads.hand_for_hand import state_of
+
+GRACE = dt.timedelta(seconds=5)  # between the last report and the next hand: time to take back a mistaken one
+PATIENCE = dt.timedelta(minutes=4)  # after which a table that still plays is nudged
+
+
+def _play(tx: Tx[Event], day: Day) -> HandForHand:
+    rows = tx.lock(HandForHand.objects.filter(day=day).exclude(phase=HandForHand.Phase.NORMAL))
+    if not rows:
+        raise Refused("Hand-for-hand is not being played.", code="normal")
+    return rows[0]
+
+
+def _reports(tx: Tx[Event], play: HandForHand) -> list[HandReport]:
+    return tx.lock(HandReport.objects.filter(play=play, hand=play.hand).select_related("table"))
+
+
+def _write(tx: Tx[Event], play: HandForHand, state: domain.HandForHand) -> None:
+    """Write the phase; the instant of release is set once every table has reported."""
+    finished = state.phase in (domain.Phase.ALL_IDLE, domain.Phase.ALL_DONE)
+    tx.change(
+        play,
+        phase=str(state.phase),
+        release_at=(play.release_at or tx.at + GRACE) if finished else None,
+        version=play.version + 1,
+    )
+
+
+def _begin_round(tx: Tx[Event], play: HandForHand, tables: list[Table]) -> None:
+    tx.add_all([HandReport(play=play, hand=play.hand, table=table) for table in tables])
+
+
+@command(Event, "hand_for_hand.announce", permission=Permission.RUN_FLOOR)
+def announce_hand_for_hand(tx: Tx[Event], *, day_id: int | None = None) -> dict[str, Any]:
+    """Announce hand-for-hand: the clock stops, tables finish the hand in progress and wait.
+
+    Whoever goes out from now on in the same round counts as out in the same hand (TDA 2024 RP-8A).
+
+    Raises:
+        Refused: not running, fewer than two tables, or announced already.
+    """
+    event = tx.subject
+    if event.status != Event.Status.RUNNING:
+        raise Refused("Hand-for-hand is played while the event is running.", code="not_running")
+    day = day_of(tx, day_id)
+    if HandForHand.objects.filter(day=day).exclude(phase=HandForHand.Phase.NORMAL).exists():
+        raise Refused("Hand-for-hand has been announced already.", code="announced")
+    tables = open_tables(tx, day)
+    try:
+        domain.announce(domain.HandForHand(), [table.number for table in tables], tx.at)
+    except domain.HandForHandError as error:
+        raise Refused(str(error), code="hand_for_hand") from error
+    row, levels = clock_of(tx, day), list(event.levels.all())
+    state = clock_state_of(row)
+    if state.status in (clock_domain.Status.RUNNING, clock_domain.Status.OVERTIME):
+        write_clock(tx, day, row, clock_domain.pause(state, items_of(levels), tx.at), levels)
+    elimination = tx.add(Elimination(day=day, at=tx.at))
+    play = tx.add(HandForHand(day=day, since=tx.at, announced_at=tx.at, elimination=elimination))
+    _begin_round(tx, play, tables)
+    tx.rule = "50"
+    tx.say("Hand-for-hand announced at {tables} tables", tables=len(tables))
+    return {"play": play.pk}
+
+
+def _report(tx: Tx[Event], day_id: int | None, table: int, *, done: bool) -> domain.HandForHand:
+    day = day_of(tx, day_id)
+    play = _play(tx, day)
+    reports = _reports(tx, play)
+    try:
+        before = state_of(play, reports)
+        state = domain.report(before, table, tx.at) if done else domain.withdraw(before, table)
+    except domain.HandForHandError as error:
+        raise Refused(str(error), field="table", code="hand_for_hand") from error
+    row = next(report for report in reports if report.table.number == table)
+    if done and row.done_at is None:
+        tx.change(row, done_at=tx.at)
+    if not done:
+        tx.change(row, done_at=None)
+    if state.phase != before.phase:
+        _write(tx, play, state)
+    return state
+
+
+@command(Event, "hand_for_hand.report", permission=Permission.REPORT_HANDS)
+def report_hand(tx: Tx[Event], *, table: int, day_id: int | None = None) -> dict[str, Any]:
+    """A table's hand is over. When all have reported, the next hand is released some seconds later by itself.
+
+    Raises:
+        Refused: hand-for-hand is not being played, or the table is not part of the round.
+    """
+    state = _report(tx, day_id, table, done=True)
+    tx.say("Table {table} has finished the hand", table=table)
+    return {"phase": str(state.phase)}
+
+
+@command(Event, "hand_for_hand.withdraw", permission=Permission.REPORT_HANDS)
+def withdraw_report(tx: Tx[Event], *, table: int, day_id: int | None = None) -> dict[str, Any]:
+    """Take back a mistaken report: the table still plays.
+
+    Raises:
+        Refused: it has not reported, or the next hand has been released.
+    """
+    state = _report(tx, day_id, table, done=False)
+    tx.say("Table {table} still plays its hand", table=table)
+    return {"phase": str(state.phase)}
+
+
+def _round_over(tx: Tx[Event], day: Day, play: HandForHand) -> bool:
+    """A finished round takes time off the clock; then the next hand, or the end at the money. True if it ended."""
+    event = tx.subject
+    row, levels = clock_of(tx, day), list(event.levels.all())
+    state, items = clock_state_of(row), items_of(levels)
+    per_hand = min(dt.timedelta(seconds=options_from(event.series.options).seconds_per_hand), domain.MOST_TIME_PER_HAND)
+    if state.status is clock_domain.Status.PAUSED:
+        write_clock(tx, day, row, clock_domain.take_off(state, items, per_hand, tx.at), levels)
+    alive = event.entries.filter(status=Entry.Status.PLAYING).count()
+    tables = open_tables(tx, day)
+    if domain.in_the_money(alive, len(prizes(event))) or len(tables) < 2:
+        _end(tx, day, play)
+        return True
+    domain.release(state_of(play, _reports(tx, play)), [table.number for table in tables], tx.at)
+    elimination = tx.add(Elimination(day=day, at=tx.at))
+    tx.change(
+        play,
+        phase=HandForHand.Phase.DEALING,
+        hand=play.hand + 1,
+        since=tx.at,
+        elimination=elimination,
+        release_at=None,
+        version=play.version + 1,
+    )
+    _begin_round(tx, play, tables)
+    return False
+
+
+def _end(tx: Tx[Event], day: Day, play: HandForHand) -> None:
+    """Back to normal play: the clock runs on with what the hands have left of it."""
+    tx.change(play, phase=HandForHand.Phase.NORMAL, release_at=None, ended_at=tx.at, version=play.version + 1)
+    row, levels = clock_of(tx, day), list(tx.subject.levels.all())
+    state = clock_state_of(row)
+    if state.status is clock_domain.Status.PAUSED:
+        write_clock(tx, day, row, clock_domain.resume(state, items_of(levels), tx.at), levels)
+
+
+@command(Event, "hand_for_hand.release", permission=RUN_BY_SWEEP, undoable=False)
+def release_hand(tx: Tx[Event], *, play_id: int, version: int) -> dict[str, Any]:
+    """The sweep: every table has reported, so the next hand begins, or normal play in the money (rule 50).
+
+    Does nothing if something changed since `version`, or it is not time yet.
+    """
+    play = tx.lock_one(HandForHand, "There is no such hand-for-hand play.", pk=play_id, day__event=tx.subject)
+    if play.version != version or play.release_at is None or play.release_at > tx.at:
+        return {}
+    _say_round(tx, play, _round_over(tx, day_of(tx, play.day_id), play))
+    return {"hand": play.hand}
+
+
+@command(Event, "hand_for_hand.release_now", permission=Permission.RUN_FLOOR)
+def release_hand_now(tx: Tx[Event], *, day_id: int | None = None) -> dict[str, Any]:
+    """The floor does not wait for the seconds of grace.
+
+    Raises:
+        Refused: a table still plays; it is named.
+    """
+    day = day_of(tx, day_id)
+    play = _play(tx, day)
+    try:
+        domain.release(state_of(play, _reports(tx, play)), [], tx.at)
+    except domain.HandForHandError as error:
+        raise Refused(str(error), code="hand_for_hand") from error
+    _say_round(tx, play, _round_over(tx, day, play))
+    return {"hand": play.hand}
+
+
+def _say_round(tx: Tx[Event], play: HandForHand, ended: bool) -> None:
+    tx.rule = "50"
+    if ended:
+        tx.say("Hand-for-hand is over, normal play")
+    else:
+        tx.say("Hand {hand} of hand-for-hand released", hand=play.hand)
+
+
+@command(Event, "hand_for_hand.nudge", permission=RUN_BY_SWEEP, undoable=False)
+def nudge_slow_tables(tx: Tx[Event], *, play_id: int) -> dict[str, Any]:
+    """The sweep: ask the tables that still play after four minutes, once a hand."""
+    play = tx.lock_one(HandForHand, "There is no such hand-for-hand play.", pk=play_id, day__event=tx.subject)
+    reports = _reports(tx, play)
+    slow = domain.slow_tables(state_of(play, reports), tx.at, PATIENCE)
+    rows = [report for report in reports if report.table.number in slow and report.nudged_at is None]
+    tx.change_all([(row, {"nudged_at": tx.at}) for row in rows])
+    tx.say("Hand-for-hand waits for table {tables}", tables=[row.table.number for row in rows])
+    return {"tables": [row.table.number for row in rows]}
+
+
+@command(Event, "hand_for_hand.end", permission=Permission.RUN_FLOOR)
+def end_hand_for_hand(tx: Tx[Event], *, day_id: int | None = None) -> dict[str, Any]:
+    """Go back to normal play at the floor's word.
+
+    Raises:
+        Refused: hand-for-hand is not being played.
+    """
+    day = day_of(tx, day_id)
+    _end(tx, day, _play(tx, day))
+    tx.say("Hand-for-hand is over, normal play")
+    return {}
+
+
+def drop_broken_table(tx: Tx[Event], day: Day, table: Table) -> None:
+    """A table that breaks in the middle of a round has nothing more to report; the round may be over by that."""
+    plays = tx.lock(HandForHand.objects.filter(day=day).exclude(phase=HandForHand.Phase.NORMAL))
+    for play in plays:
+        reports = _reports(tx, play)
+        for report in reports:
+            if report.table_id == table.pk:
+                tx.change(report, dropped=True)
+        state = state_of(play, reports)
+        settled = domain.drop_table(state, table.number)
+        if settled.phase != state.phase:
+            _write(tx, play, settled)
+
+
+def elimination_for(tx: Tx[Event], day_id: int) -> Elimination:
+    """The group of a bust: the round's during hand-for-hand, else a new one of its own."""
+    play = HandForHand.objects.filter(day_id=day_id).exclude(phase=HandForHand.Phase.NORMAL).first()
+    if play is not None:
+        return play.elimination
+    return tx.add(Elimination(day_id=day_id, at=tx.at))

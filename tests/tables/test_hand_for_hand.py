@@ -1,0 +1,192 @@
+"""Hand-for-hand by commands: rounds, shared places, time off the clock, a broken table, mistakes, and the end at the money."""
+
+import datetime as dt
+
+import pytest
+from django.utils import timezone
+
+from accounts.permissions import Role
+from journal import guard
+from journal.chain import verify
+from journal.errors import NotAllowed, Refused
+from journal.models import JournalEntry
+from journal.undo import undo
+from series.models import Entry
+from tables.commands.clock import CLOCK
+from tables.commands.entries import draw_seats
+from tables.commands.floor import break_table, bust, close_entries
+from tables.commands.hand_for_hand import (
+    announce_hand_for_hand,
+    end_hand_for_hand,
+    nudge_slow_tables,
+    release_hand,
+    release_hand_now,
+    report_hand,
+    withdraw_report,
+)
+from tables.models import Bust, Clock, HandForHand, HandReport, Seat
+from tables.reads.standings import standings
+from tests.factories import add_players, make_director, make_event, make_user, start_clock
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def bubble():
+    """Three tables of three, nine players, eight of them alive when three are paid; entries closed."""
+    event = make_event(payout_shares=[2000, 2000, 1500, 1500, 1000, 1000, 1000], minutes=20)
+    director = make_director(event.series)
+    draw_seats(actor=director, on=event.pk, tables=3)
+    add_players(event, 9, director)
+    start_clock(actor=director, on=event.pk)
+    close_entries(actor=director, on=event.pk)
+    bust(actor=director, on=event.pk, entry_ids=[at_table(event, 1)[0]])
+    return event, director
+
+
+def at_table(event, number):
+    seats = Seat.objects.filter(table__day__event=event, table__number=number, entry__isnull=False)
+    return list(seats.order_by("number").values_list("entry_id", flat=True))
+
+
+def report_all(event, actor, *tables):
+    for table in tables:
+        report_hand(actor=actor, on=event.pk, table=table)
+
+
+def release(event):
+    """What the sweep does once the seconds of grace are over."""
+    with guard.writing():
+        HandForHand.objects.filter(release_at__isnull=False).update(release_at=timezone.now())
+    play = HandForHand.objects.get()
+    return release_hand(actor=CLOCK, on=event.pk, play_id=play.pk, version=play.version)
+
+
+def remaining() -> dt.timedelta:
+    return Clock.objects.get().remaining
+
+
+def test_a_bubble_from_announcement_to_the_money(bubble):
+    event, director = bubble
+    dealer = make_user("Tane", role=Role.DEALER, series=event.series)
+    announce_hand_for_hand(actor=director, on=event.pk)
+    at_announcement = remaining()
+    assert Clock.objects.get().status == "paused"
+    report_all(event, dealer, 1, 2)
+    assert HandForHand.objects.get().phase == "announced"
+    report_all(event, dealer, 3)
+    assert HandForHand.objects.get().phase == "all_idle"
+    release(event)
+    play = HandForHand.objects.get()
+    assert (play.phase, play.hand) == ("dealing", 1)
+    assert remaining() == at_announcement - dt.timedelta(minutes=2)
+    first, second = at_table(event, 1)[0], at_table(event, 2)[0]
+    bust(actor=director, on=event.pk, entry_ids=[first])
+    bust(actor=director, on=event.pk, entry_ids=[second])
+    report_all(event, dealer, 1, 2, 3)
+    release(event)
+    assert HandForHand.objects.get().phase == "normal"
+    assert Clock.objects.get().status == "running"
+    shared = [placed for placed in standings(event) if placed.entry_id in (first, second)]
+    assert [(placed.best, placed.worst) for placed in shared] == [(7, 8), (7, 8)]
+    pool = 9 * 22000
+    assert sum(placed.prize_cents for placed in shared) == pool // 10
+    assert list(verify()) == []
+
+
+def test_a_round_waits_for_every_table_and_the_sweep_for_the_seconds_of_grace(bubble):
+    event, director = bubble
+    announce_hand_for_hand(actor=director, on=event.pk)
+    report_all(event, director, 1, 2)
+    with pytest.raises(Refused, match="waits for table 3"):
+        release_hand_now(actor=director, on=event.pk)
+    report_all(event, director, 3)
+    play = HandForHand.objects.get()
+    assert release_hand(actor=CLOCK, on=event.pk, play_id=play.pk, version=play.version).seq is None
+    release_hand_now(actor=director, on=event.pk)
+    assert HandForHand.objects.get().hand == 1
+
+
+def test_two_sweeps_release_one_hand(bubble):
+    event, director = bubble
+    announce_hand_for_hand(actor=director, on=event.pk)
+    report_all(event, director, 1, 2, 3)
+    with guard.writing():
+        HandForHand.objects.update(release_at=timezone.now())
+    play = HandForHand.objects.get()
+    for _ in range(2):
+        release_hand(actor=CLOCK, on=event.pk, play_id=play.pk, version=play.version)
+    assert HandForHand.objects.get().hand == 1
+    assert remaining() <= dt.timedelta(minutes=18)
+    assert remaining() > dt.timedelta(minutes=17, seconds=50)
+
+
+def test_a_mistaken_report_is_taken_back_by_the_board_or_by_undo(bubble):
+    event, director = bubble
+    announce_hand_for_hand(actor=director, on=event.pk)
+    report_all(event, director, 1, 2, 3)
+    withdraw_report(actor=director, on=event.pk, table=2)
+    play = HandForHand.objects.get()
+    assert (play.phase, play.release_at) == ("announced", None)
+    report_all(event, director, 2)
+    undo(actor=director, entry_id=JournalEntry.objects.latest("id").pk)
+    play.refresh_from_db()
+    assert (play.phase, play.release_at) == ("announced", None)
+    assert HandReport.objects.filter(done_at=None).get().table.number == 2
+
+
+def test_a_table_broken_in_the_middle_is_not_waited_for(bubble):
+    event, director = bubble
+    announce_hand_for_hand(actor=director, on=event.pk)
+    report_all(event, director, 1, 2)
+    break_table(actor=director, on=event.pk, table=3)
+    assert HandForHand.objects.get().phase == "all_idle"
+    release(event)
+    reports = HandReport.objects.filter(hand=1).order_by("table__number")
+    assert [report.table.number for report in reports] == [1, 2]
+
+
+def test_a_bust_of_the_round_is_undone_alone(bubble):
+    event, director = bubble
+    announce_hand_for_hand(actor=director, on=event.pk)
+    first, second = at_table(event, 1)[0], at_table(event, 2)[0]
+    bust(actor=director, on=event.pk, entry_ids=[first])
+    mistake = JournalEntry.objects.latest("id")
+    bust(actor=director, on=event.pk, entry_ids=[second])
+    undo(actor=director, entry_id=mistake.pk)
+    assert Entry.objects.get(pk=first).status == Entry.Status.PLAYING
+    assert Bust.objects.filter(elimination=HandForHand.objects.get().elimination).get().entry_id == second
+
+
+def test_a_slow_table_is_nudged_once_a_hand(bubble):
+    event, director = bubble
+    announce_hand_for_hand(actor=director, on=event.pk)
+    report_all(event, director, 1, 2)
+    play = HandForHand.objects.get()
+    assert nudge_slow_tables(actor=CLOCK, on=event.pk, play_id=play.pk).seq is None
+    with guard.writing():
+        HandForHand.objects.update(since=timezone.now() - dt.timedelta(minutes=5))
+    assert nudge_slow_tables(actor=CLOCK, on=event.pk, play_id=play.pk).result == {"tables": [3]}
+    assert nudge_slow_tables(actor=CLOCK, on=event.pk, play_id=play.pk).seq is None
+
+
+def test_the_floor_ends_it_and_the_clock_runs_on(bubble):
+    event, director = bubble
+    announce_hand_for_hand(actor=director, on=event.pk)
+    end_hand_for_hand(actor=director, on=event.pk)
+    assert Clock.objects.get().status == "running"
+    with pytest.raises(Refused, match="not being played"):
+        report_hand(actor=director, on=event.pk, table=1)
+
+
+def test_only_the_floor_announces_and_only_dealers_and_floor_report(bubble):
+    event, director = bubble
+    dealer = make_user("Tane", role=Role.DEALER, series=event.series)
+    desk = make_user("Hana", role=Role.DESK, series=event.series)
+    with pytest.raises(NotAllowed):
+        announce_hand_for_hand(actor=dealer, on=event.pk)
+    announce_hand_for_hand(actor=director, on=event.pk)
+    with pytest.raises(NotAllowed):
+        report_hand(actor=desk, on=event.pk, table=1)
+    with pytest.raises(Refused, match="announced already"):
+        announce_hand_for_hand(actor=director, on=event.pk)
