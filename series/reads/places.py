@@ -1,7 +1,7 @@
 """Who can still enter an event: the answers that every page shows and every command gives."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -43,12 +43,12 @@ def entries_open(event: Event, day: Day, at: dt.datetime) -> bool:
     return day.entries_close_at is None or at < day.entries_close_at
 
 
-def open_flights(event: Event, days: Sequence[Day], at: dt.datetime) -> list[Day]:
+def open_flights(event: Event, days: Iterable[Day], at: dt.datetime) -> list[Day]:
     """Those of an event's days that somebody can still enter."""
     return [day for day in days if entries_open(event, day, at)]
 
 
-def why_closed(event: Event, days: Sequence[Day], at: dt.datetime) -> str:
+def why_closed(event: Event, days: Iterable[Day], at: dt.datetime) -> str:
     """Why nobody can enter any of these days of the event, in words for who asks; empty if somebody can."""
     if event.status == Event.Status.DRAFT:
         return "Registration has not opened yet."

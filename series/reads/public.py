@@ -1,0 +1,93 @@
+"""What anybody may see of a series and its events before the cards are in the air: dates, prices, places."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from series.domain.eligibility import ID_KINDS, NOT_ACCEPTED, IdKind, local_date
+from series.models import Day, Event, Series
+from series.reads.places import open_flights, places_of, why_closed, with_places
+
+
+@dataclass(frozen=True)
+class EventLine:
+    """One event in a list. `closed` says why nobody can sign up, empty if somebody can."""
+
+    event: Event
+    days: tuple[Day, ...]
+    places_left: int
+    taken: int
+    playing: int
+    closed: str
+
+    @property
+    def open(self) -> bool:
+        return not self.closed and self.places_left > 0
+
+
+@dataclass(frozen=True)
+class Date:
+    """The events that start on one day of the series' calendar."""
+
+    date: dt.date
+    lines: tuple[EventLine, ...]
+
+
+@dataclass(frozen=True)
+class RulesVersion:
+    """A version of the rulebook, as pages refer to it. `id` is what an acceptance names."""
+
+    id: int
+    number: int
+
+
+def event_lines(events: Sequence[Event], now: dt.datetime) -> list[EventLine]:
+    """Lines for events that come from `with_places` and have their days prefetched. No query."""
+    return [
+        EventLine(
+            event=event,
+            days=tuple(event.days.all()),
+            places_left=places_of(event),
+            taken=event.taken,  # type: ignore[attr-defined]  # annotated by with_places
+            playing=event.playing,  # type: ignore[attr-defined]
+            closed=why_closed(event, event.days.all(), now),
+        )
+        for event in events
+    ]
+
+
+def schedule(series: Series, now: dt.datetime, *, drafts: bool) -> list[Date]:
+    """All events of a series by date, with those being set up if `drafts`. Two queries."""
+    events = with_places(series.events.all()).select_related("series").prefetch_related("days")
+    if not drafts:
+        events = events.exclude(status=Event.Status.DRAFT)
+    lines = event_lines(list(events.order_by("starts_at", "number")), now)
+    by_date = groupby(lines, key=lambda line: local_date(line.event.starts_at, series.tz))
+    return [Date(date, tuple(found)) for date, found in by_date]
+
+
+def rules_in_force(series: Series) -> RulesVersion | None:
+    """The version of the rulebook that a sign-up accepts now; None before the first is published. One query."""
+    found = series.rulebook_versions.filter(status="in_force").values_list("pk", "number").first()
+    return RulesVersion(*found) if found else None
+
+
+@dataclass(frozen=True)
+class AgeTerms:
+    """From which age an event is open, and what shows it."""
+
+    minimum: int
+    accepted: tuple[IdKind, ...] = ID_KINDS
+    refused: tuple[str, ...] = NOT_ACCEPTED
+
+
+def event_with_places(event_id: int) -> Event | None:
+    """One event with its series, its rulebook version, days and places. Two queries."""
+    events = with_places(Event.objects.filter(pk=event_id)).select_related("series", "rulebook_version")
+    return events.prefetch_related("days").first()
+
+
+def flights_open(event: Event, now: dt.datetime) -> list[Day]:
+    """The flights one can choose when signing up; the days must be prefetched."""
+    return open_flights(event, event.days.all(), now)

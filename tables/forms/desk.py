@@ -1,0 +1,108 @@
+"""What the desk fills in."""
+
+import datetime as dt
+from typing import Any
+
+from django import forms
+
+from series.domain.eligibility import ID_KINDS
+from series.forms.birth_date import BirthDateField
+from series.forms.public import PersonForm, day_words
+from series.models import Day, LedgerLine, Player
+
+ONE_LINE = {"placeholder": "5/6/2008", "autocomplete": "off"}
+
+
+def _method() -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label="Paid by",
+        choices=LedgerLine.Method.choices,
+        initial=LedgerLine.Method.CASH,
+        widget=forms.RadioSelect,
+        error_messages={"required": "Choose how it is paid: cash, card or transfer."},
+    )
+
+
+class BuyInForm(forms.Form):
+    """The buy-in of a held place, with the ID sighted unless that is `proven`; without `pays`, the sighting alone."""
+
+    registration = forms.IntegerField(widget=forms.HiddenInput)
+    id_kind = forms.ChoiceField(
+        label="ID sighted",
+        choices=[(kind.code, kind.label) for kind in ID_KINDS],
+        widget=forms.RadioSelect,
+        error_messages={"required": "Choose the kind of ID you saw."},
+    )
+    method = _method()
+
+    def __init__(self, *args: Any, proven: bool, pays: bool = True, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["id_kind"].required = not proven
+        self.fields["method"].required = pays
+
+
+class WithdrawForm(forms.Form):
+    """A held place given back."""
+
+    registration = forms.IntegerField(widget=forms.HiddenInput(attrs={"id": "withdraw_registration"}))
+
+
+class DayForm(forms.Form):
+    """The choice of a flight where there are several; without any, the only one there is."""
+
+    def __init__(self, *args: Any, days: list[Day], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if len(days) > 1:
+            self.fields["day"] = forms.TypedChoiceField(
+                label="Which day",
+                coerce=int,
+                choices=[(day.pk, day_words(day)) for day in days],
+                widget=forms.RadioSelect,
+                error_messages={"required": "Choose the day."},
+            )
+        self.only_day = days[0].pk if len(days) == 1 else None
+
+    @property
+    def day_id(self) -> int | None:
+        return self.cleaned_data.get("day") or self.only_day
+
+
+class ReentryForm(DayForm):
+    """A new stack for a player who is out."""
+
+    method = _method()
+
+
+class NewPlayerForm(PersonForm):
+    """A new player at the desk. `another_person` is asked for only once somebody like them was found."""
+
+    birth_date = BirthDateField(widget=forms.TextInput(attrs=ONE_LINE))
+    another_person = forms.BooleanField(label="This is another person: add them as a new player", required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].widget.attrs |= {"autocomplete": "off"}
+
+
+class DetailsForm(forms.Form):
+    """A player's details put right."""
+
+    name = forms.CharField(max_length=80)
+    birth_date = BirthDateField(widget=forms.TextInput(attrs=ONE_LINE))
+    email = forms.EmailField(label="E-mail", required=False)
+    phone = forms.CharField(required=False, max_length=30)
+    public_name = forms.CharField(
+        label="Name on public pages", required=False, max_length=80, help_text="Empty: the name above."
+    )
+
+    def __init__(self, *args: Any, today: dt.date, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.auto_id = "details_%s"
+        self.fields["birth_date"].today = today  # type: ignore[attr-defined]
+
+    @classmethod
+    def of(cls, player: Player, today: dt.date) -> "DetailsForm":
+        """The form with what is written down now."""
+        values = {name: getattr(player, name) for name in ("name", "birth_date", "email", "phone")}
+        public = "" if player.public_name == player.name else player.public_name
+        return cls(initial=values | {"public_name": public}, today=today)

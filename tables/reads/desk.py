@@ -1,0 +1,331 @@
+"""The desk: finding a player, and everything about them that decides what the desk does next."""
+
+import datetime as dt
+import hashlib
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from journal.models import JournalEntry, RowChange
+from series.domain.eligibility import age_on, local_date, may_be_seated
+from series.domain.names import fold
+from series.models import Day, Entry, Event, IdCheck, LedgerLine, Player, Registration
+from series.reads.places import open_flights, places_of, why_closed, why_no_reentry, with_places
+from tables.models import Seat, Table
+
+MOST_HITS = 20
+_TOKEN = re.compile(r"(?:.*/me/)?([A-Za-z0-9_-]{22})/?(?:\?.*)?")
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A player the search found. `words` say where they stand in this event, `tag` and `tone` the same in a word."""
+
+    player_id: int
+    name: str
+    words: str
+    tag: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search found; `more` if not all of it is listed. `by_link`: the words were a player's own link."""
+
+    hits: list[Hit]
+    more: bool
+    by_link: bool
+
+
+@dataclass(frozen=True)
+class Places:
+    """The counter of the desk: places that nobody has or holds, and held places that wait for a buy-in."""
+
+    left: int
+    held: int
+
+
+def places(event: Event) -> Places:
+    """One query; the same figures that refuse a registration."""
+    counted = with_places(Event.objects.filter(pk=event.pk)).get()
+    return Places(places_of(counted), counted.held)  # type: ignore[attr-defined]  # annotated
+
+
+def players_of(event: Event) -> QuerySet[Player]:
+    """Everybody the desk of an event can find: whoever was ever registered in its series."""
+    known = Registration.objects.filter(event__series=event.series_id).values("player")
+    return Player.objects.filter(pk__in=known)
+
+
+def find(event: Event, words: str) -> Found:
+    """Players of the series by the beginnings of their names, in any order and without accents, or by their own link.
+
+    Without words: those whose place waits for a buy-in, in the order they registered. Five queries at most.
+    """
+    token = _TOKEN.fullmatch(words.strip())
+    players: list[Player] = []
+    if token:
+        players = list(players_of(event).filter(token=token[1]))
+        if players:
+            return Found(_hits(event, players), more=False, by_link=True)
+    if words.strip():
+        wanted = Q()
+        for word in fold(words).split():
+            wanted &= Q(name_folded__startswith=word) | Q(name_folded__contains=f" {word}")
+        here = Registration.objects.filter(event=event).values("player")
+        known = players_of(event).filter(wanted)
+        players = list(known.filter(pk__in=here).order_by("name_folded", "pk")[: MOST_HITS + 1])
+        if len(players) <= MOST_HITS:
+            players += known.exclude(pk__in=here).order_by("name_folded", "pk")[: MOST_HITS + 1 - len(players)]
+    else:
+        waiting = event.registrations.filter(status=Registration.Status.REGISTERED).select_related("player")
+        players = [registration.player for registration in waiting.order_by("at", "pk")[: MOST_HITS + 1]]
+    return Found(_hits(event, players[:MOST_HITS]), more=len(players) > MOST_HITS, by_link=False)
+
+
+def _hits(event: Event, players: Sequence[Player]) -> list[Hit]:
+    held = {
+        found.player_id: found
+        for found in Registration.objects.filter(event=event, player__in=players).select_related("day").order_by("pk")
+    }
+    entries: dict[int, list[Entry]] = defaultdict(list)
+    bought = Entry.objects.filter(event=event, player__in=players).exclude(status=Entry.Status.VOID)
+    for entry in bought.select_related("player").order_by("number"):
+        entries[entry.player_id].append(entry)
+    last = [mine[-1] for mine in entries.values()]
+    seats = {seat.entry_id: seat for seat in Seat.objects.filter(entry__in=last).select_related("table")}
+    proven = set(
+        IdCheck.objects.filter(player__in=players, age__gte=event.age_required).values_list("player_id", flat=True)
+    )
+    return [
+        Hit(
+            player.pk,
+            player.name,
+            *_standing(event, held.get(player.pk), entries[player.pk], seats, player.pk in proven),
+        )
+        for player in players
+    ]
+
+
+def _standing(
+    event: Event, held: Registration | None, entries: list[Entry], seats: dict[int | None, Seat], proven: bool
+) -> tuple[str, str, str]:
+    """Words, tag and tone of where a player stands in the event."""
+    if entries and entries[-1].status == Entry.Status.PLAYING:
+        seat = seats.get(entries[-1].pk)
+        again = f", entry {len(entries)}" if len(entries) > 1 else ""
+        if seat is None:
+            return f"paid{again}, seat not drawn yet", "entered", "go"
+        return f"table {seat.table.number}, seat {seat.number}{again}", "entered", "go"
+    if entries:
+        again = "" if why_no_reentry(event, entries) else ", may re-enter"
+        return f"out{again}", "out", "stop" if not again else "info"
+    if held is None:
+        return "known in this series, not registered here", "not here", ""
+    if held.status == Registration.Status.WITHDRAWN:
+        return "gave the place back", "not here", ""
+    if not proven:
+        return f"place held, {held.day}", "ID not yet seen", "warn"
+    return f"place held, {held.day}", "to pay", "info"
+
+
+@dataclass(frozen=True)
+class Bought:
+    """One entry of a player: what was paid, when, to whom, and the seat. `undo_id` is the journal entry to undo."""
+
+    entry_id: int
+    number: int
+    status: str
+    table: int | None
+    seat: int | None
+    amount_cents: int
+    method: str
+    at: dt.datetime
+    by: str
+    receipt: str
+    undo_id: int | None
+
+
+@dataclass(frozen=True)
+class Sighted:
+    """That a document was seen: its kind, by whom and when."""
+
+    kind: str
+    by: str
+    at: dt.datetime
+
+
+@dataclass(frozen=True)
+class Card:
+    """One player at the desk of one event.
+
+    `state`: `new` (not registered here), `held` (waits for the buy-in), `playing` or `out`. `age` is that on
+    `first_day`, the date the event starts where it is played; `too_young` says why they cannot be seated, if so.
+    `closed` says why nobody can enter, `no_reentry` why this player cannot come back; both empty otherwise.
+    `days` can be chosen. `draws_now`: the seat is drawn with the buy-in.
+    """
+
+    player: Player
+    registration: Registration | None
+    state: str
+    age: int
+    first_day: dt.date
+    too_young: str
+    sighted: Sighted | None
+    bought: list[Bought]
+    closed: str
+    no_reentry: str
+    days: list[Day]
+    draws_now: bool
+
+    @property
+    def key(self) -> str:
+        """Changes with anything that the card shows."""
+        player = self.player
+        details = (player.name, player.public_name, player.birth_date, player.email, player.phone)
+        return hashlib.sha256(repr((self, details)).encode()).hexdigest()[:16]
+
+    @property
+    def at_table(self) -> Bought | None:
+        """The entry that is being played."""
+        return self.bought[-1] if self.state == "playing" else None
+
+
+def is_proven(event: Event, player: Player) -> bool:
+    """Whether a sighted ID has shown the age that this event asks for."""
+    return player.id_checks.filter(age__gte=event.age_required).exists()
+
+
+def card(event: Event, player: Player, now: dt.datetime) -> Card:
+    """The player's card; `event` with its series loaded. A fixed number of queries."""
+    days = list(event.days.all())
+    for day in days:
+        day.event = event
+    registration = (
+        event.registrations.filter(player=player)
+        .exclude(status=Registration.Status.WITHDRAWN)
+        .select_related("day")
+        .first()
+    )
+    entries = list(event.entries.filter(player=player).select_related("player", "day").order_by("number", "pk"))
+    bought = [entry for entry in entries if entry.status != Entry.Status.VOID]
+    first_day = min((day.starts_at for day in days), default=event.starts_at)
+    decision = may_be_seated(
+        player.birth_date, now=now, starts=first_day, tz=event.series.tz, minimum=event.age_required
+    )
+    day_of_event = local_date(first_day, event.series.tz)
+    check = player.id_checks.filter(age__gte=event.age_required).select_related("checked_by").order_by("at").first()
+    if not bought:
+        state = "held" if registration else "new"
+    else:
+        state = "playing" if bought[-1].status == Entry.Status.PLAYING else "out"
+    wanted = [registration.day] if state == "held" and registration else days
+    closed = why_closed(event, wanted, now)
+    tables_open = Table.objects.filter(day__in=wanted, status=Table.Status.OPEN).exists()
+    return Card(
+        player=player,
+        registration=registration,
+        state=state,
+        age=age_on(player.birth_date, day_of_event),
+        first_day=day_of_event,
+        too_young=decision.reason,
+        sighted=Sighted(check.get_kind_display(), check.checked_by.journal_name, check.at) if check else None,
+        bought=_bought(event, bought),
+        closed=closed,
+        no_reentry=why_no_reentry(event, bought),
+        days=open_flights(event, days, now),
+        draws_now=event.seat_at_buy_in or tables_open,
+    )
+
+
+def _bought(event: Event, entries: Sequence[Entry]) -> list[Bought]:
+    if not entries:
+        return []
+    pks = [entry.pk for entry in entries]
+    made = {
+        change.row: change.entry
+        for change in RowChange.objects.filter(
+            table="series.entry", row__in=pks, kind=RowChange.Kind.CREATE
+        ).select_related("entry")
+    }
+    last_word = _last_words([entry.pk for entry in made.values()])
+    paid = {
+        line.entry_id: line
+        for line in LedgerLine.objects.filter(
+            entry__in=pks, account=LedgerLine.Account.TILL, amount_cents__gt=0, reverses__isnull=True
+        )
+    }
+    seats = {seat.entry_id: seat for seat in Seat.objects.filter(entry__in=pks).select_related("table")}
+    found = []
+    for entry in entries:
+        written, line, seat = made[entry.pk], paid.get(entry.pk), seats.get(entry.pk)
+        found.append(
+            Bought(
+                entry_id=entry.pk,
+                number=entry.number,
+                status=entry.status,
+                table=seat.table.number if seat else None,
+                seat=seat.number if seat else None,
+                amount_cents=line.amount_cents if line else 0,
+                method=line.get_method_display().lower() if line else "",
+                at=entry.at,
+                by=written.actor_name,
+                receipt=receipt_number(event, written.seq),
+                undo_id=last_word.get(written.pk) if entry.status == Entry.Status.PLAYING else None,
+            )
+        )
+    return found
+
+
+def _last_words(entry_ids: Sequence[int]) -> dict[int, int]:
+    """For each journal entry the one to undo: itself, or what redid it last."""
+    last = {pk: pk for pk in entry_ids}
+    while True:
+        undone = dict(JournalEntry.objects.filter(undoes__in=list(last.values())).values_list("undoes_id", "pk"))
+        if not undone:
+            return last
+        last = {pk: undone.get(now, now) for pk, now in last.items()}
+
+
+def receipt_number(event: Event, seq: int) -> str:
+    """The number on a receipt: the event's number and the seq of the journal entry that took the money, "4-0412"."""
+    return f"{event.number}-{seq:04}"
+
+
+@dataclass(frozen=True)
+class Twin:
+    """A player who may be the one being added. `same_birth_date`: most likely the same person."""
+
+    player_id: int
+    name: str
+    same_birth_date: bool
+    words: str
+
+
+def twins(event: Event, name: str, birth_date: dt.date) -> list[Twin]:
+    """Players with the same name, as names are compared: those born on the same day, and those of this series."""
+    alike = Player.objects.filter(name_folded=fold(name))
+    same = alike.filter(Q(birth_date=birth_date) | Q(pk__in=players_of(event)))
+    players = list(same.order_by("pk")[:MOST_HITS])
+    born = {player.pk: player.birth_date for player in players}
+    return [
+        Twin(hit.player_id, hit.name, born[hit.player_id] == birth_date, hit.words) for hit in _hits(event, players)
+    ]
+
+
+@dataclass(frozen=True)
+class SeatCard:
+    """What the desk prints for one entry: the seat card and the receipt."""
+
+    entry: Entry
+    player: Player
+    day: Day
+    bought: Bought
+
+
+def seat_card(event: Event, entry: Entry) -> SeatCard:
+    """The papers of an entry that has not been taken back."""
+    return SeatCard(entry, entry.player, entry.day, _bought(event, [entry])[0])

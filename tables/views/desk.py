@@ -1,0 +1,303 @@
+"""The desk: find or add a player, sight ID, take the buy-in, hand over the seat card."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+
+from accounts.permissions import Permission
+from journal.commands import Done
+from journal.errors import Stale
+from journal.forms import see_other, submit
+from journal.models import JournalEntry
+from journal.reads import Said, describe
+from series.commands.people import correct_player, register, sight_id, withdraw
+from series.domain.eligibility import local_date
+from series.domain.names import fold
+from series.models import Day, Entry, Player
+from series.reads.places import open_flights
+from tables.commands.entries import buy_in, reenter
+from tables.forms.desk import BuyInForm, DayForm, DetailsForm, NewPlayerForm, ReentryForm, WithdrawForm
+from tables.reads import desk as reads
+from tables.views.player import my_address
+from tables.views.staff import staff_context, staff_event
+
+DESK = (Permission.REGISTER, Permission.SIGHT_ID, Permission.TAKE_MONEY, Permission.SEE_PLAYERS)
+PAPERS = (Permission.REGISTER, Permission.TAKE_MONEY, Permission.RUN_FLOOR)
+LONGEST_SEARCH = 120
+VERBS = ("registration.", "entry.", "player.")
+
+
+class Desk:
+    """One request at the desk of an event: what the visitor may do, and what the page shows.
+
+    Raises:
+        Http404: there is no such event.
+        NotAllowed: the visitor has none of the permissions.
+    """
+
+    def __init__(self, request: HttpRequest, event_id: int, *permissions: Permission) -> None:
+        self.request = request
+        self.event, self.may = staff_event(request, event_id, *(permissions or DESK))
+        self.now = timezone.now()
+        self.today = local_date(self.now, self.event.series.tz)
+        self.words = request.GET.get("q", "")[:LONGEST_SEARCH]
+
+    def player(self, player_id: int) -> Player:
+        """A player of this series; the desk has no business with others."""
+        return get_object_or_404(reads.players_of(self.event), pk=player_id)
+
+    def address(self, **query: Any) -> str:
+        """The desk with a query, the words of the search kept."""
+        given = {"q": self.words} | query
+        return reverse("desk", args=[self.event.pk]) + "?" + urlencode({k: v for k, v in given.items() if v})
+
+    def show(self, status: int = 200, **context: Any) -> HttpResponse:
+        """The page, or the part of it that htmx asked for."""
+        event = self.event
+        target = self.request.htmx.target  # type: ignore[attr-defined]
+        context |= staff_context(event, self.may) | {"q": self.words, "version": event.seq}
+        if target == "places":
+            return self._render("places", context | {"places": reads.places(event)})
+        if target == "hits":
+            return self._render("hits", context | {"found": reads.find(event, self.words)})
+        if target == "card":
+            response = self._render("card", context, status)
+            if "done" in self.request.GET:  # loading the page again shows the card, not what was done
+                response["HX-Replace-Url"] = self.address(player=self.request.GET.get("player"))
+            return response
+        context |= {"places": reads.places(event), "found": context.get("found") or reads.find(event, self.words)}
+        return render(self.request, "tables/desk.html", context, status=status)
+
+    def _render(self, part: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
+        return render(self.request, f"tables/desk.html#{part}", context, status=status)
+
+    def show_player(self, player: Player, status: int = 200, **context: Any) -> HttpResponse:
+        """The page with a player's card. Forms given in `context` keep what was typed and what is wrong with it."""
+        card = reads.card(self.event, player, self.now)
+        if self.request.GET.get("seen") == card.key:
+            return HttpResponse(status=204)
+        held = card.registration
+        unbound: dict[str, forms.Form] = {
+            "buy_in_form": BuyInForm(
+                initial={"registration": held.pk if held else None}, proven=card.sighted is not None
+            ),
+            "withdraw_form": WithdrawForm(initial={"registration": held.pk if held else None}),
+            "reentry_form": ReentryForm(days=card.days),
+            "day_form": DayForm(days=card.days),
+            "details_form": DetailsForm.of(player, self.today),
+        }
+        may_sight = Permission.SIGHT_ID in self.may and not card.sighted and not card.too_young
+        may_pay = Permission.TAKE_MONEY in self.may and not card.closed and not card.too_young
+        shown = {
+            "card": card,
+            "may_sight_now": may_sight,
+            "may_pay": may_pay and (may_sight or card.sighted is not None),
+            "my_address": my_address(player.token),
+            "done": self._done(),
+        }
+        return self.show(status, **unbound | shown | context)
+
+    def _done(self) -> Said | None:
+        """What the desk has just done, from the number in the address."""
+        seq = self.request.GET.get("done", "")
+        if not seq.isdecimal():
+            return None
+        entry = JournalEntry.objects.filter(stream=self.event.stream_key, seq=int(seq)).first()
+        return describe([entry])[0] if entry and entry.verb.startswith(VERBS) else None
+
+    def run(
+        self,
+        player: Player,
+        form: forms.Form,
+        name: str,
+        command: Callable[..., Done],
+        given: Callable[[], dict[str, Any]],
+    ) -> HttpResponse:
+        """One command for a player, if the form is right; then the card: done, refused, or fresh if it was stale."""
+        status, context = 422, dict[str, Any]({name: form})
+        if form.is_valid():
+            outcome = submit(self.request, form, command, on=self.event.pk, **given())
+            if isinstance(outcome, Done):
+                return see_other(self.address(player=player.pk, done=outcome.seq))
+            status = outcome.status
+            self.event.refresh_from_db(fields=["seq", "status"])
+            player.refresh_from_db()
+            if isinstance(outcome, Stale):
+                context = {"stale": outcome}
+        return self.show_player(player, status, **context)
+
+
+@never_cache
+@login_required
+def desk(request: HttpRequest, event_id: int) -> HttpResponse:
+    """One search field, what it found, and the card of one player or the form for a new one."""
+    here = Desk(request, event_id)
+    asked = request.GET.get("player", "")
+    if asked.isdecimal():
+        return here.show_player(here.player(int(asked)))
+    if "new" in request.GET and Permission.REGISTER in here.may:
+        return here.show(new_form=_new_form(here, initial={"name": here.words}))
+    if here.words and not request.htmx:  # type: ignore[attr-defined]  # Enter, or a scanner, without a choice
+        found = reads.find(here.event, here.words)
+        if len(found.hits) == 1:
+            return here.show_player(here.player(found.hits[0].player_id), found=found)
+        return here.show(found=found)
+    return here.show()
+
+
+def _new_form(here: Desk, *args: Any, **kwargs: Any) -> NewPlayerForm:
+    return NewPlayerForm(*args, event=here.event, now=here.now, flights=_days(here), **kwargs)
+
+
+def _days(here: Desk) -> list[Day]:
+    """The days one can enter, to choose from."""
+    return open_flights(here.event, here.event.days.select_related("event__series"), here.now)
+
+
+def desk_action(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A form of the desk: `view(here, …)` for what was posted; whoever comes any other way is led to the desk."""
+
+    @wraps(view)
+    @login_required
+    def action(request: HttpRequest, event_id: int, player_id: int | None = None) -> HttpResponse:
+        here = Desk(request, event_id)
+        if request.method != "POST":
+            return redirect(here.address(player=player_id))
+        return view(here, player_id) if player_id else view(here)
+
+    return action
+
+
+@desk_action
+def desk_add(here: Desk) -> HttpResponse:
+    """Register a new player, unless somebody like them is known already: then ask first."""
+    form = _new_form(here, here.request.POST)
+    twins: list[reads.Twin] = []
+    status = 422
+    if form.is_valid():
+        given = form.cleaned_data
+        if not given["another_person"]:
+            twins = reads.twins(here.event, given["name"], given["birth_date"])
+        if not twins:
+            outcome = submit(here.request, form, register, on=here.event.pk, **form.person())
+            if isinstance(outcome, Done):
+                return see_other(here.address(player=outcome.result["player"], done=outcome.seq))
+            status = outcome.status
+            if outcome.code == "already_registered":
+                twins = reads.twins(here.event, given["name"], given["birth_date"])
+    return here.show(status, new_form=form, twins=twins)
+
+
+@desk_action
+def desk_register(here: Desk, player_id: int) -> HttpResponse:
+    """Register a known player: one of this series, or one who was just described by name and birth date."""
+    player = reads.players_of(here.event).filter(pk=player_id).first() or _described(here, player_id)
+    form = DayForm(here.request.POST, days=_days(here))
+    return here.run(player, form, "day_form", register, lambda: {"player_id": player.pk, "day_id": form.day_id})
+
+
+def _described(here: Desk, player_id: int) -> Player:
+    """A player of another series, for those alone who know name and birth date."""
+    form = _new_form(here, here.request.POST)
+    form.is_valid()
+    player = get_object_or_404(Player, pk=player_id)
+    if player.name_folded != fold(form.cleaned_data.get("name", "")):
+        raise Http404
+    if player.birth_date != form.cleaned_data.get("birth_date"):
+        raise Http404
+    return player
+
+
+@desk_action
+def desk_buy_in(here: Desk, player_id: int) -> HttpResponse:
+    """Take the buy-in, with the ID sighted if need be; the seat is drawn with it."""
+    player = here.player(player_id)
+    form = BuyInForm(here.request.POST, proven=reads.is_proven(here.event, player))
+    return here.run(
+        player,
+        form,
+        "buy_in_form",
+        buy_in,
+        lambda: {
+            "registration_id": form.cleaned_data["registration"],
+            "method": form.cleaned_data["method"],
+            "id_kind": form.cleaned_data["id_kind"],
+        },
+    )
+
+
+@desk_action
+def desk_sight_id(here: Desk, player_id: int) -> HttpResponse:
+    """Record that an ID was seen, nothing else."""
+    player, form = here.player(player_id), BuyInForm(here.request.POST, proven=False, pays=False)
+    return here.run(
+        player, form, "buy_in_form", sight_id, lambda: {"player_id": player.pk, "kind": form.cleaned_data["id_kind"]}
+    )
+
+
+@desk_action
+def desk_reenter(here: Desk, player_id: int) -> HttpResponse:
+    """Sell a new stack to a player who is out."""
+    player, form = here.player(player_id), ReentryForm(here.request.POST, days=_days(here))
+    return here.run(
+        player,
+        form,
+        "reentry_form",
+        reenter,
+        lambda: {"player_id": player.pk, "method": form.cleaned_data["method"], "day_id": form.day_id},
+    )
+
+
+@desk_action
+def desk_withdraw(here: Desk, player_id: int) -> HttpResponse:
+    """Give back a place that is held and not paid."""
+    player, form = here.player(player_id), WithdrawForm(here.request.POST)
+    return here.run(
+        player, form, "withdraw_form", withdraw, lambda: {"registration_id": form.cleaned_data["registration"]}
+    )
+
+
+@desk_action
+def desk_details(here: Desk, player_id: int) -> HttpResponse:
+    """Put a player's name, birth date or contact right."""
+    player, form = here.player(player_id), DetailsForm(here.request.POST, today=here.today)
+    return here.run(player, form, "details_form", correct_player, lambda: {"player_id": player.pk} | form.cleaned_data)
+
+
+@never_cache
+@login_required
+def seat_card(request: HttpRequest, event_id: int, entry_id: int) -> HttpResponse:
+    """The seat card and the receipt of one entry, to print."""
+    here = Desk(request, event_id, *PAPERS)
+    entries = Entry.objects.exclude(status=Entry.Status.VOID).select_related("player", "day")
+    papers = reads.seat_card(here.event, get_object_or_404(entries, pk=entry_id, event=here.event))
+    context = staff_context(here.event, here.may) | {
+        "papers": papers,
+        "my_address": my_address(papers.player.token),
+        "with_receipt": bool(here.may & {Permission.TAKE_MONEY, Permission.SEE_MONEY}),
+        "back": here.address(player=papers.player.pk),
+    }
+    return render(request, "tables/seat_card.html", context)
+
+
+_EVENT, _PLAYER = "staff/events/<int:event_id>/desk/", "staff/events/<int:event_id>/desk/players/<int:player_id>/"
+urlpatterns: list[URLPattern] = [
+    path(_EVENT, desk, name="desk"),
+    path(_EVENT + "add/", desk_add, name="desk_add"),
+    path(_PLAYER + "register/", desk_register, name="desk_register"),
+    path(_PLAYER + "buy-in/", desk_buy_in, name="desk_buy_in"),
+    path(_PLAYER + "sight-id/", desk_sight_id, name="desk_sight_id"),
+    path(_PLAYER + "re-enter/", desk_reenter, name="desk_reenter"),
+    path(_PLAYER + "withdraw/", desk_withdraw, name="desk_withdraw"),
+    path(_PLAYER + "details/", desk_details, name="desk_details"),
+    path("staff/events/<int:event_id>/entries/<int:entry_id>/seat-card/", seat_card, name="seat_card"),
+]

@@ -1,0 +1,92 @@
+"""The player's own page, which only their link opens."""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from journal.errors import Refused
+from journal.forms import posted, see_other
+from series.commands.people import withdraw_own
+from series.models import Player, Registration
+from tables.commands.floor import confirm_own_move
+from tables.reads.player import mine
+
+TABS = ("seat", "clock", "payouts")
+
+
+def my_address(token: str) -> str:
+    """The whole address of a player's own page, for QR codes and letters."""
+    return settings.BASE_URL + reverse("my_page", args=[token])
+
+
+def _keep_secret(response: HttpResponse) -> HttpResponse:
+    """The address is the key to this page: no search engine and no other site may learn it (nor a cache: never_cache).
+
+    Not `no-referrer`: browsers then send `Origin: null` with the page's own forms, which the CSRF check refuses.
+    """
+    response["X-Robots-Tag"] = "noindex, nofollow"
+    response["Referrer-Policy"] = "strict-origin"
+    return response
+
+
+def _page(request: HttpRequest, token: str, event_id: int | None, *, refused: Refused | None = None) -> HttpResponse:
+    player = get_object_or_404(Player, token=token)
+    found = mine(player, event_id, timezone.now())
+    if found is None:
+        raise Http404
+    show = request.GET.get("show", "")
+    context: dict[str, Any] = {
+        "mine": found,
+        "event": found.event,
+        "series": found.event.series,
+        "show": show if show in TABS else TABS[0],
+        "address": my_address(token),
+        "refused": refused,
+    }
+    template = "tables/my_page.html#mine" if request.htmx else "tables/my_page.html"  # type: ignore[attr-defined]
+    response = render(request, template, context, status=refused.status if refused else 200)
+    return _keep_secret(response)
+
+
+@never_cache
+def my_page(request: HttpRequest, token: str) -> HttpResponse:
+    """Where the player has to go now, their seat, the clock and the prizes, in the event that matters most."""
+    asked = request.GET.get("event", "")
+    return _page(request, token, int(asked) if asked.isdecimal() else None)
+
+
+@never_cache
+@require_POST
+def my_seated(request: HttpRequest, token: str, event_id: int) -> HttpResponse:
+    """The player sits at the seat they were sent to."""
+    return _carry_out(request, token, event_id, confirm_own_move)
+
+
+@never_cache
+@require_POST
+def my_give_back(request: HttpRequest, token: str, event_id: int) -> HttpResponse:
+    """The player gives a held place back."""
+    return _carry_out(request, token, event_id, withdraw_own)
+
+
+def _carry_out(request: HttpRequest, token: str, event_id: int, command: Any) -> HttpResponse:
+    if not Registration.objects.filter(player__token=token, event=event_id).exists():
+        raise Http404
+    try:
+        command(**posted(request), on=event_id, token=token)
+    except Refused as refused:
+        return _page(request, token, event_id, refused=refused)
+    return _keep_secret(see_other(reverse("my_page", args=[token]) + f"?event={event_id}"))
+
+
+urlpatterns: list[URLPattern] = [
+    path("me/<str:token>/", my_page, name="my_page"),
+    path("me/<str:token>/events/<int:event_id>/seated/", my_seated, name="my_seated"),
+    path("me/<str:token>/events/<int:event_id>/give-back/", my_give_back, name="my_give_back"),
+]
