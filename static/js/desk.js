@@ -25,7 +25,7 @@
       find.select();
       return;
     }
-    const step = card.querySelector(".card:first-of-type form");
+    const step = card.querySelector("form[data-step]");
     const chosen = step?.querySelector("input[type=radio]:checked");
     const first = step?.querySelector("input:not([type=hidden]), button");
     const same = chosen && first?.name === chosen.name;

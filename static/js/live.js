@@ -16,6 +16,7 @@
   const POLL_MS = 10_000;
   const TICK_MS = 1_000;
   const SLEPT_MS = 20_000; // a tick this late means that the machine slept
+  const AGAIN_MS = 2_000; // until a part that could not be fetched is tried again
   const HIDDEN_MS = 60_000; // a browser opens few streams to one host: pages out of sight give theirs back
   const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 20_000];
 
@@ -53,8 +54,31 @@
     return false;
   }
 
+  // htmx forgets a second refresh of a part whose first one is still under way, as the part is replaced meanwhile.
+  const underway = new WeakSet();
+  const again = new WeakSet();
+  const isPart = (element) => element?.matches?.("[data-live-on]");
+
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (isPart(event.detail.elt)) underway.add(event.detail.elt);
+  });
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (isPart(event.target) && again.delete(event.detail.requestConfig?.elt)) refresh(event.target);
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    const { elt, successful, xhr } = event.detail;
+    if (!underway.delete(elt) || successful) return;
+    if (xhr.status === 0 || xhr.status >= 500) {
+      window.setTimeout(refresh, AGAIN_MS * (0.5 + Math.random()), elt);
+    }
+  });
+
   function refresh(part) {
     if (!part.isConnected) return;
+    if (underway.has(part)) {
+      again.add(part);
+      return;
+    }
     if (isBeingWrittenIn(part)) {
       if (part.dataset.liveWaits) return;
       part.dataset.liveWaits = "yes";

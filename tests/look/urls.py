@@ -82,6 +82,7 @@ def style(request: HttpRequest) -> HttpResponse:
 
 streams: defaultdict[str, "queue.Queue[str]"] = defaultdict(queue.Queue)
 fetched: Counter[str] = Counter()
+behaviour: defaultdict[str, list[str]] = defaultdict(list)  # of the next answers: "late" or "fail"
 
 
 def live_page(request: HttpRequest) -> HttpResponse:
@@ -91,6 +92,12 @@ def live_page(request: HttpRequest) -> HttpResponse:
 def part(request: HttpRequest) -> HttpResponse:
     name = request.GET["name"]
     fetched[name] += 1
+    if behaviour[name]:
+        answer = behaviour[name].pop(0)
+        if answer == "late":
+            time.sleep(0.6)
+        else:
+            return HttpResponse(status=503)
     return render(request, "look/part.html", {"name": name, "on": request.GET["on"], "times": fetched[name]})
 
 
