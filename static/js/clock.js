@@ -110,8 +110,8 @@
     const state = status === "running" && item.break ? "break" : status;
     const parts = { state: clock.states[state][0], tone: clock.states[state][1], status: state };
     if (state === "ended" || state === "cancelled") return { ...parts, time: clock.instead[state] };
-    const next = items.findIndex((later, at) => at > position && !later.break);
-    const rest = status === "not_started" ? -1 : items.findIndex((later, at) => at > position && later.break);
+    const coming = (isBreak) => (status === "not_started" ? -1 : items.findIndex((later, at) => at > position && later.break === isBreak));
+    const [next, rest] = [coming(false), coming(true)];
     const untilStart = (of) => items.slice(position + 1, of).reduce((sum, between) => sum + between.ms, clock.left);
     const at = (of) => (status === "running" && of > 0 ? timeOfDay(now + untilStart(of), clock.zone) : "");
     return {

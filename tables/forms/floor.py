@@ -1,10 +1,116 @@
-"""Forms of the floor and of the payouts."""
+"""What the floor and the cashier send."""
 
+import re
 from typing import Any
 
 from django import forms
 
+from series.forms.fields import ChipsField
 from series.models import LedgerLine
+
+SPOT = re.compile(r"([0-9]{1,4})-([0-9]{1,2})")
+
+
+class NoForm(forms.Form):
+    """A button that says it all."""
+
+
+class ClockTimeForm(forms.Form):
+    """Time given to the level at hand, or taken from it."""
+
+    seconds = forms.IntegerField()
+
+
+class ClockPositionForm(forms.Form):
+    """The level or break to go to."""
+
+    position = forms.IntegerField(min_value=0)
+
+
+class PauseAfterForm(forms.Form):
+    """Whether the clock stops after the level at hand."""
+
+    wanted = forms.BooleanField(required=False)
+
+
+class DrawForm(forms.Form):
+    """The seat draw; without a number as few tables as possible are open."""
+
+    tables = forms.IntegerField(required=False, label="Tables")
+
+
+class BustForm(forms.Form):
+    """Who went out in one hand, with the stack each began it with where that decides the places.
+
+    `out` repeats; the stack of entry 12 is the field `stack_12`. `cleaned_data` has `entry_ids` and `stacks`.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["entry"] = forms.CharField(required=False, widget=forms.HiddenInput)  # where refusals are shown
+        for entry_id in self.entry_ids:
+            self.fields[f"stack_{entry_id}"] = ChipsField(required=False)
+
+    @property
+    def entry_ids(self) -> list[int]:
+        given = self.data.getlist("out") if hasattr(self.data, "getlist") else []
+        return list(dict.fromkeys(int(value) for value in given if value.isdecimal()))
+
+    def clean(self) -> dict[str, Any]:
+        if not self.entry_ids:
+            raise forms.ValidationError("Say who is out: a name, or table and seat.")
+        stacks = {
+            entry_id: stack
+            for entry_id in self.entry_ids
+            if (stack := self.cleaned_data.get(f"stack_{entry_id}")) is not None
+        }
+        return {"entry_ids": self.entry_ids, "stacks": stacks}
+
+
+class SpotField(forms.CharField):
+    """A chair as a page sends it, "7-4": table and seat."""
+
+    def to_python(self, value: Any) -> Any:
+        match = SPOT.fullmatch(super().to_python(value) or "")
+        if not match:
+            raise forms.ValidationError("Choose the seat.")
+        return int(match[1]), int(match[2])
+
+
+class AdvisedMoveForm(forms.Form):
+    """A move that the site advised."""
+
+    entry_id = forms.IntegerField()
+    to = SpotField()
+
+
+class MoveForm(forms.Form):
+    """A move of the floor's own choice, which needs a reason."""
+
+    entry_id = forms.IntegerField(widget=forms.HiddenInput)
+    seat = SpotField(label="To", error_messages={"required": "Choose the seat."})
+    reason = forms.CharField(max_length=200, label="Why", error_messages={"required": "Say why this player is moved."})
+
+
+class ArrivedForm(forms.Form):
+    """A player seen at the new seat."""
+
+    move_id = forms.IntegerField()
+
+
+class TableForm(forms.Form):
+    """A table by its number."""
+
+    table = forms.IntegerField(min_value=1)
+
+
+class ButtonForm(forms.Form):
+    """Where button and blinds lay in the last hand; blinds left out follow from the button."""
+
+    table = forms.IntegerField(min_value=1)
+    button = forms.IntegerField(min_value=1)
+    small_blind = forms.IntegerField(min_value=1, required=False)
+    big_blind = forms.IntegerField(min_value=1, required=False)
 
 
 class PayForm(forms.Form):

@@ -4,6 +4,7 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from django.utils import timezone
 
@@ -69,7 +70,7 @@ class Halt:
     """A table that must not deal until a player has come (TDA 2024 rule 11D)."""
 
     table: int
-    why: str
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -81,15 +82,15 @@ class Advice:
     halts: list[Halt]
     notes: tuple[str, ...]
 
-    @property
+    @cached_property
     def sends(self) -> Counter[int]:
         return Counter(move.from_table for move in self.moves)
 
-    @property
+    @cached_property
     def receives(self) -> Counter[int]:
         return Counter(move.to_table for move in self.moves)
 
-    @property
+    @cached_property
     def unknown_buttons(self) -> set[int]:
         """Tables whose button would tell who moves, or where to."""
         return {number for move in self.moves for number in move.ask}
@@ -136,14 +137,20 @@ def advise(hall: Hall, event: Event, now: dt.datetime, *, started: bool) -> Advi
     )
 
 
+def breaking(hall: Hall, table: int) -> BreakAdvice | None:
+    """What breaking this table would do; None if its players do not fit at the others, or there are none. No query."""
+    options = balance.Options(break_order=(table,), max_gap=max((row.seats for row in hall.tables), default=1))
+    return _break_advice(hall, balance.plan([row.domain for row in hall.tables], options))
+
+
 def _break_advice(hall: Hall, plan: balance.Plan) -> BreakAdvice | None:
     if plan.breaking is None:
         return None
     others = [table for table in hall.tables if table.number != plan.breaking]
-    breaking = hall.table(plan.breaking)
+    closing = hall.table(plan.breaking)
     return BreakAdvice(
         table=plan.breaking,
-        players=breaking.in_seat_order if breaking else [],
+        players=closing.in_seat_order if closing else [],
         open_elsewhere=sum(len(table.domain.open) for table in others),
         others=len(others),
         sizes_after=plan.sizes_after,

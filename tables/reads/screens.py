@@ -51,6 +51,7 @@ class ClockFace:
     day_id: int
     zone: str
     state: str
+    position: int
     title: str
     seconds: int | None
     words: str
@@ -225,7 +226,8 @@ def _face(day: Day, view: ClockView) -> ClockFace:
     if state == "not_started":
         title, figure = _before(start, day.starts_at - view.now, view.duration)
     over = state in ("ended", "cancelled")
-    coming_break = view.next_break if state != "not_started" else None
+    begun = state != "not_started"
+    coming_break = view.next_break if begun else None
     starts = coming_break.starts_at if coming_break else None
     break_in = max(starts - view.now, MINUTE) if starts else None
     return ClockFace(
@@ -233,12 +235,13 @@ def _face(day: Day, view: ClockView) -> ClockFace:
         day_id=day.pk,
         zone=event.series.zone,
         state=state,
+        position=view.position,
         title="" if over else title,
         seconds=figure if isinstance(figure, int) else None,
         words=figure if isinstance(figure, str) else "",
         blinds="" if over else blinds,
         note="" if over else note,
-        next_blinds=_blinds(view.next_level) if view.next_level and not over else "",
+        next_blinds=_blinds(view.next_level) if view.next_level and begun and not over else "",
         next_at=view.next_level.starts_at if view.next_level and view.running else None,
         break_at=coming_break.starts_at if coming_break and view.running else None,
         break_in=break_in,

@@ -1,0 +1,206 @@
+"""What the floor sees: the tables with what is to be done at each, who can go out, where somebody can be moved."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from series.domain.names import fold
+from series.models import Day, Entry
+from tables.domain.button import DeadButton, first_hand
+from tables.domain.placement import Role, open_seats
+from tables.domain.table import Positions, clockwise
+from tables.reads.advice import Advice
+from tables.reads.hall import Hall, HallTable, Sitter
+from tables.templatetags.seatmap import SeatMap, SeatView
+
+MOST_HITS = 8
+
+
+@dataclass(frozen=True)
+class Tag:
+    """What is to be done at a table, and the tone that says how much it matters."""
+
+    text: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class TableCard:
+    """One table on the floor page."""
+
+    map: SeatMap
+    tags: list[Tag]
+
+
+def seat_map(table: HallTable, seat_url: str = "") -> SeatMap:
+    """The drawing of a table; with `seat_url` each seat leads there, with its number for `{seat}`."""
+    last = table.last
+    seats = []
+    for number in range(1, table.seats + 1):
+        sitter = table.sitters.get(number)
+        seats.append(
+            SeatView(
+                number=number,
+                name=sitter.name if sitter else None,
+                entry_id=sitter.entry_id if sitter else None,
+                url=seat_url.replace("{seat}", str(number)) if seat_url else None,
+                due_big_blind=number == table.next_big_blind,
+                arriving=bool(sitter and sitter.arriving),
+            )
+        )
+    return SeatMap(
+        number=table.number,
+        seats=seats,
+        button=last.button if last else None,
+        small_blind=last.small_blind if last else None,
+        big_blind=last.big_blind if last else None,
+        label=f"{table.players} of {table.seats}",
+    )
+
+
+def table_cards(hall: Hall, advice: Advice) -> list[TableCard]:
+    """All tables of the hall with their tags. No query."""
+    halted = {halt.table for halt in advice.halts}
+    cards = []
+    for table in hall.tables:
+        tags = []
+        if table.number in halted:
+            tags.append(Tag("halt", "stop"))
+        if advice.breaking and advice.breaking.table == table.number:
+            tags.append(Tag("breaks next", "info"))
+        if not advice.breaking:
+            tags += _balance_tags(table.number, advice)
+        cards.append(TableCard(seat_map(table), tags))
+    return cards
+
+
+def _balance_tags(table: int, advice: Advice) -> list[Tag]:
+    tags = []
+    if count := advice.sends[table]:
+        tags.append(Tag(f"sends {count}", "warn"))
+    if count := advice.receives[table]:
+        tags.append(Tag(f"receives {count}", "warn"))
+    if table in advice.unknown_buttons:
+        tags.append(Tag("button?", ""))
+    return tags
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Players who entered and have no seat: the first few by name, and how many."""
+
+    names: list[str]
+    count: int
+
+
+def waiting_for_seats(day: Day) -> Waiting:
+    """Who of a day has no seat yet. Two queries."""
+    waiting = Entry.objects.filter(day=day, status=Entry.Status.PLAYING, seat__isnull=True).order_by("pk")
+    names = list(waiting.values_list("player__public_name", flat=True)[:MOST_HITS])
+    return Waiting(names, waiting.count())
+
+
+def find_sitters(hall: Hall, words: str, without: Iterable[int] = ()) -> list[Sitter]:
+    """Seated players found by name, by table ("7") or by table and seat ("7 4"); at most `MOST_HITS`.
+
+    `without`: entries that are chosen already.
+    """
+    words, left_out = words.strip(), set(without)
+    if not words:
+        return []
+    numbers = [int(word) for word in words.split() if word.isdecimal()]
+    if numbers and len(numbers) == len(words.split()) <= 2:
+        found = [sitter for sitter in hall.sitters if [sitter.table, sitter.seat][: len(numbers)] == numbers]
+        return [sitter for sitter in found if sitter.entry_id not in left_out]
+    wanted = fold(words).split()
+    hits = []
+    for sitter in hall.sitters:
+        name = fold(sitter.name)
+        if sitter.entry_id not in left_out and all(word in name for word in wanted):
+            hits.append(sitter)
+    return hits[:MOST_HITS]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A player to go out. `needs_stack`: their stack decides a place. `stack`: as typed, with what is wrong with it."""
+
+    sitter: Sitter
+    needs_stack: bool
+    stack: str
+    error: str
+
+
+def chosen_sitters(
+    hall: Hall, entry_ids: Sequence[int], stacks: Mapping[int, str], errors: Mapping[int, str], *, cross_table: bool
+) -> list[Chosen]:
+    """The players chosen to go out in one hand, in the order chosen.
+
+    Stacks rank those of one table; with `cross_table` also those of different ones (option of the series).
+    """
+    by_entry = {sitter.entry_id: sitter for sitter in hall.sitters}
+    sitters = [by_entry[entry_id] for entry_id in entry_ids if entry_id in by_entry]
+    tables = [sitter.table for sitter in sitters]
+    return [
+        Chosen(
+            sitter,
+            needs_stack=len(sitters) > 1 and (cross_table or tables.count(sitter.table) > 1),
+            stack=stacks.get(sitter.entry_id, ""),
+            error=errors.get(sitter.entry_id, ""),
+        )
+        for sitter in sitters
+    ]
+
+
+@dataclass(frozen=True)
+class OpenChair:
+    """A chair somebody can be moved to, and what it means in the next hand ("big blind in 2 hands")."""
+
+    table: int
+    seat: int
+    words: str
+
+    @property
+    def spot(self) -> str:
+        """As forms send it (`tables.forms.floor.SpotField`)."""
+        return f"{self.table}-{self.seat}"
+
+
+def open_chairs(hall: Hall, without: int, dead_button: DeadButton) -> list[tuple[int, list[OpenChair]]]:
+    """The open chairs of every table but `without`'s own, table by table; the most preferred first where the button
+    is known (rule 48)."""
+    found = []
+    for table in hall.tables:
+        domain = table.domain
+        if table.last:
+            chairs = [
+                OpenChair(table.number, seat.seat, _role_words(seat.role, seat.hands_to_big_blind))
+                for seat in open_seats(domain, table.last, dead_button)
+            ]
+        else:
+            chairs = [OpenChair(table.number, seat, "") for seat in domain.open]
+        if chairs and table.number != without:
+            found.append((table.number, chairs))
+    return found
+
+
+def _role_words(role: Role, hands: int) -> str:
+    if role is Role.BETWEEN:
+        return "waits until the button has passed"
+    if role is Role.SMALL_BLIND:
+        return "small blind next hand"
+    if hands == 0:
+        return "big blind next hand"
+    return "1 hand from the big blind" if hands == 1 else f"{hands} hands from the big blind"
+
+
+def positions_from(table: HallTable, button: int) -> Positions:
+    """Button and blinds of a hand with the button at this seat, the blinds with the next players (rules 16, 18).
+
+    The button may be an empty seat (a dead button).
+    """
+    if button in table.sitters and table.players > 1:
+        return first_hand(table.seats, table.sitters.keys(), button).positions
+    left = [seat for seat in clockwise(table.seats, button) if seat in table.sitters]
+    if len(left) < 2:
+        return Positions(button, button, left[0] if left else button)
+    return Positions(button, left[0], left[1])

@@ -1,0 +1,149 @@
+"""What a button on the floor or table page does: one form, one command."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.http import Http404, HttpRequest
+from django.utils import timezone
+
+from journal.commands import Done
+from journal.errors import Refused, Stale
+from journal.forms import posted, submit
+from journal.models import JournalEntry
+from series.models import Day, Event
+from tables.commands import clock, entries, floor
+from tables.forms import floor as floor_forms
+from tables.models import Move
+from tables.reads.advice import advice
+from tables.reads.floor import positions_from
+from tables.reads.hall import hall_of
+
+
+@dataclass(frozen=True)
+class Context:
+    """What an action may look at beside its form."""
+
+    request: HttpRequest
+    event: Event
+    day: Day
+
+
+Given = Callable[[Context, dict[str, Any]], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Action:
+    """The form of a button, its command, and how the command's arguments follow from what was sent."""
+
+    form: type[forms.Form]
+    command: Callable[..., Done]
+    given: Given
+
+
+def _on_day(at: Context, sent: dict[str, Any]) -> dict[str, Any]:
+    return {"day_id": at.day.pk, **sent}
+
+
+def _as_sent(at: Context, sent: dict[str, Any]) -> dict[str, Any]:
+    return sent
+
+
+def _advised(at: Context, sent: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a move that is still advised, with its reason.
+
+    Raises:
+        Stale: the tables have changed and something else is advised now.
+    """
+    entry_id, (table, seat) = sent["entry_id"], sent["to"]
+    given = {"entry_id": entry_id, "table": table, "seat": seat, "kind": Move.Kind.BALANCE}
+    if JournalEntry.objects.filter(command_id=posted(at.request)["command_id"]).exists():
+        return given  # sent twice: the command answers as it did the first time
+    for move in advice(at.day).moves:
+        if (move.entry_id, move.to_table, move.to_seat) == (entry_id, table, seat):
+            return given | {"why": move.reason, "sits_out": move.sits_out}
+    raise Stale("The tables have changed meanwhile. This is advised now.")
+
+
+def _moved(at: Context, sent: dict[str, Any]) -> dict[str, Any]:
+    table, seat = sent["seat"]
+    return {"entry_id": sent["entry_id"], "table": table, "seat": seat, "reason": sent["reason"]}
+
+
+def _button(at: Context, sent: dict[str, Any]) -> dict[str, Any]:
+    """Blinds that were not named follow from the button."""
+    table = hall_of(at.day, timezone.now()).table(sent["table"])
+    if table is None or sent["button"] > table.seats:
+        return _on_day(at, sent)
+    from_button = positions_from(table, sent["button"])
+    return _on_day(
+        at,
+        sent
+        | {
+            "small_blind": sent["small_blind"] or from_button.small_blind,
+            "big_blind": sent["big_blind"] or from_button.big_blind,
+        },
+    )
+
+
+ACTIONS: dict[str, Action] = {
+    "start": Action(floor_forms.NoForm, clock.start_clock, _on_day),
+    "pause": Action(floor_forms.NoForm, clock.pause_clock, _on_day),
+    "resume": Action(floor_forms.NoForm, clock.resume_clock, _on_day),
+    "adjust": Action(floor_forms.ClockTimeForm, clock.adjust_clock, _on_day),
+    "jump": Action(floor_forms.ClockPositionForm, clock.jump_clock, _on_day),
+    "pause_after": Action(floor_forms.PauseAfterForm, clock.pause_after_level, _on_day),
+    "draw": Action(floor_forms.DrawForm, entries.draw_seats, _on_day),
+    "close_entries": Action(floor_forms.NoForm, floor.close_entries, _on_day),
+    "bust": Action(floor_forms.BustForm, floor.bust, _as_sent),
+    "advised_move": Action(floor_forms.AdvisedMoveForm, floor.order_move, _advised),
+    "move": Action(floor_forms.MoveForm, floor.order_move, _moved),
+    "arrived": Action(floor_forms.ArrivedForm, floor.confirm_move, _as_sent),
+    "break": Action(floor_forms.TableForm, floor.break_table, _on_day),
+    "button": Action(floor_forms.ButtonForm, floor.set_button, _button),
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a button: `done`, or the form with what is wrong and the HTTP status that says so."""
+
+    name: str
+    form: forms.Form
+    done: Done | None
+    status: int
+
+    def error(self, field: str) -> str:
+        """What is wrong with one field, or with all of it (`__all__`)."""
+        return " ".join(str(message) for message in self.form.errors.get(field, []))
+
+    @property
+    def said(self) -> list[str]:
+        """What is wrong, in words, for pages that do not show the form's fields."""
+        return [str(message) for messages in self.form.errors.values() for message in messages]
+
+
+def act(request: HttpRequest, event: Event, day: Day) -> Outcome:
+    """Carry out the button that was pressed, named by `do`.
+
+    Raises:
+        Http404: there is no such button.
+        NotAllowed: the actor lacks the permission.
+    """
+    name = request.POST.get("do", "")
+    action = ACTIONS.get(name)
+    if action is None:
+        raise Http404
+    form = action.form(request.POST)
+    if not form.is_valid():
+        return Outcome(name, form, None, 422)
+    try:
+        given = action.given(Context(request, event, day), form.cleaned_data)
+    except Refused as refusal:
+        form.add_error(None, refusal.message)
+        return Outcome(name, form, None, refusal.status)
+    outcome = submit(request, form, action.command, on=event.pk, **given)
+    if isinstance(outcome, Done):
+        return Outcome(name, form, outcome, 200)
+    return Outcome(name, form, None, outcome.status)
