@@ -2,9 +2,11 @@
 
 import datetime as dt
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.core.validators import validate_email
 
 from series.domain.eligibility import local_date
 from series.forms.birth_date import BirthDateField
@@ -18,52 +20,49 @@ def day_words(day: Day) -> str:
     return f"{day.label}, {local:%a} {local.day} {local:%b} {local:%H:%M}"
 
 
+def clean_phone(written: str) -> str:
+    """A phone number as it was written.
+
+    Raises:
+        ValidationError: it is none.
+    """
+    if not re.fullmatch(r"\+?[0-9 ()./-]{1,30}", written) or len(re.sub(r"\D", "", written)) < 6:
+        raise forms.ValidationError("Write a phone number, for example 021 555 1234, or an e-mail address.")
+    return written
+
+
 class PersonForm(forms.Form):
-    """Name, birth date and contact: what is asked of a new player at every door."""
+    """Name and birth date, and the day where there are several: what is asked of a new player at every door."""
 
     name = forms.CharField(max_length=80, error_messages={"required": "Write the name."})
     birth_date = BirthDateField()
-    email = forms.EmailField(label="E-mail", required=False, max_length=254)
-    phone = forms.CharField(required=False, max_length=30)
 
-    def __init__(self, *args: Any, event: Event, now: dt.datetime, flights: list[Day], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, event: Event, now: dt.datetime, flights: Sequence[Day], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["birth_date"].today = local_date(now, event.series.tz)  # type: ignore[attr-defined]
-        self.fields["email"].widget.attrs |= {"autocomplete": "email"}
-        self.fields["phone"].widget = forms.TextInput(
-            attrs={"type": "tel", "autocomplete": "tel", "maxlength": 30, "inputmode": "tel"}
-        )
         if len(flights) > 1:
             self.fields["day"] = forms.TypedChoiceField(
                 label="Which day",
                 coerce=int,
                 choices=[(day.pk, day_words(day)) for day in flights],
                 widget=forms.RadioSelect,
-                error_messages={"required": "Choose the day you want to play."},
+                error_messages={"required": "Choose the day."},
             )
             self.order_fields(["day", *self.fields])
 
-    def clean_phone(self) -> str:
-        phone = str(self.cleaned_data["phone"]).strip()
-        if phone and not (re.fullmatch(r"\+?[0-9 ()./-]+", phone) and len(re.sub(r"\D", "", phone)) >= 6):
-            raise forms.ValidationError("Write a phone number, for example 021 555 1234.")
-        return phone
-
-    def person(self) -> dict[str, Any]:
-        """The arguments of the command that registers this person."""
-        given = self.cleaned_data
-        return {
-            "day_id": given.get("day") or None,
-            "name": given["name"],
-            "birth_date": given["birth_date"],
-            "email": given["email"],
-            "phone": given["phone"],
-        }
+    @property
+    def day_id(self) -> int | None:
+        return self.cleaned_data.get("day") or None
 
 
 class SignUpForm(PersonForm):
     """The public form. A signed-in player who is known chooses the day and accepts the rules, nothing more."""
 
+    contact = forms.CharField(
+        label="E-mail or phone",
+        max_length=254,
+        error_messages={"required": "Write an e-mail address or a phone number, so that we can reach you."},
+    )
     rules = forms.BooleanField(error_messages={"required": "Please read and accept the rules."})
     rules_version = forms.IntegerField(widget=forms.HiddenInput)
     # no person sees this field; what fills in every field of a page is not a person
@@ -75,29 +74,34 @@ class SignUpForm(PersonForm):
         self.fields["name"].widget.attrs |= {"autocomplete": "name"}
         self.fields["name"].error_messages["required"] = "Write your name."
         self.fields["birth_date"].error_messages["required"] = "Write your birth date."
+        self.fields["contact"].widget.attrs |= {"autocomplete": "email", "autocapitalize": "off", "spellcheck": "false"}
         self.fields["website"].widget.attrs |= {"tabindex": "-1", "autocomplete": "off"}
         self.fields["rules"].label = f"I have read the rules, version {rules.number}, and accept them."
         if player:
-            for name in ("name", "birth_date", "email", "phone"):
+            for name in ("name", "birth_date", "contact"):
                 del self.fields[name]
+
+    def clean_contact(self) -> dict[str, str]:
+        """The e-mail address or the phone number, whichever was written."""
+        written = str(self.cleaned_data["contact"]).strip()
+        if "@" in written:
+            try:
+                validate_email(written)
+            except forms.ValidationError:
+                raise forms.ValidationError("This e-mail address is not complete.") from None
+            return {"email": written, "phone": ""}
+        return {"email": "", "phone": clean_phone(written)}
 
     def clean_website(self) -> str:
         if self.cleaned_data["website"]:
             raise forms.ValidationError("This field stays empty. Please send the form again without it.")
         return ""
 
-    def clean(self) -> dict[str, Any]:
-        given = super().clean() or self.cleaned_data
-        contact = {"email", "phone"}
-        if not self.player and not contact & self.errors.keys() and not any(given.get(name) for name in contact):
-            self.add_error("email", "Write an e-mail address or a phone number, so that we can reach you.")
-        return given
-
     def given(self) -> dict[str, Any]:
         """The arguments of the command `sign_up`."""
-        if self.player:
-            known = {"name": self.player.name, "birth_date": self.player.birth_date}
-            person = {"day_id": self.cleaned_data.get("day") or None, "email": "", "phone": "", **known}
+        given, known = self.cleaned_data, self.player
+        if known:
+            person = {"name": known.name, "birth_date": known.birth_date, "email": known.email, "phone": known.phone}
         else:
-            person = self.person()
-        return person | {"rulebook_version_id": self.cleaned_data["rules_version"]}
+            person = {"name": given["name"], "birth_date": given["birth_date"], **given["contact"]}
+        return person | {"day_id": self.day_id, "rulebook_version_id": given["rules_version"]}

@@ -7,9 +7,10 @@ from django import forms
 
 from series.domain.eligibility import ID_KINDS
 from series.forms.birth_date import BirthDateField
-from series.forms.public import PersonForm, day_words
+from series.forms.public import PersonForm, clean_phone, day_words
 from series.models import Day, LedgerLine, Player
 
+SHORT = {"nz_driver_licence": "NZ driver licence", "kiwi_access": "Kiwi Access", "hanz_18_plus": "Hospitality 18+"}
 ONE_LINE = {"placeholder": "5/6/2008", "autocomplete": "off"}
 
 
@@ -29,7 +30,7 @@ class BuyInForm(forms.Form):
     registration = forms.IntegerField(widget=forms.HiddenInput)
     id_kind = forms.ChoiceField(
         label="ID sighted",
-        choices=[(kind.code, kind.label) for kind in ID_KINDS],
+        choices=[(kind.code, SHORT.get(kind.code, kind.label)) for kind in ID_KINDS],
         widget=forms.RadioSelect,
         error_messages={"required": "Choose the kind of ID you saw."},
     )
@@ -73,27 +74,44 @@ class ReentryForm(DayForm):
     method = _method()
 
 
-class NewPlayerForm(PersonForm):
+class Contact(forms.Form):
+    """How a player is reached, as far as they say so."""
+
+    email = forms.EmailField(label="E-mail", required=False, max_length=254)
+    phone = forms.CharField(required=False, max_length=30)
+
+    def clean_phone(self) -> str:
+        written = str(self.cleaned_data["phone"]).strip()
+        return clean_phone(written) if written else ""
+
+
+class NewPlayerForm(PersonForm, Contact):
     """A new player at the desk. `another_person` is asked for only once somebody like them was found."""
 
     birth_date = BirthDateField(widget=forms.TextInput(attrs=ONE_LINE))
     another_person = forms.BooleanField(label="This is another person: add them as a new player", required=False)
+    field_order = ("name", "birth_date", "email", "phone", "another_person")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["name"].widget.attrs |= {"autocomplete": "off"}
+        for name in ("name", "email", "phone"):
+            self.fields[name].widget.attrs |= {"autocomplete": "off"}
+
+    def given(self) -> dict[str, Any]:
+        """The arguments of the command `register`."""
+        names = ("name", "birth_date", "email", "phone")
+        return {name: self.cleaned_data[name] for name in names} | {"day_id": self.day_id}
 
 
-class DetailsForm(forms.Form):
+class DetailsForm(Contact):
     """A player's details put right."""
 
     name = forms.CharField(max_length=80)
     birth_date = BirthDateField(widget=forms.TextInput(attrs=ONE_LINE))
-    email = forms.EmailField(label="E-mail", required=False)
-    phone = forms.CharField(required=False, max_length=30)
     public_name = forms.CharField(
         label="Name on public pages", required=False, max_length=80, help_text="Empty: the name above."
     )
+    field_order = ("name", "birth_date", "email", "phone", "public_name")
 
     def __init__(self, *args: Any, today: dt.date, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from accounts.models import StaffRole, User
-from accounts.permissions import Role
 from series.models import Day, Entry, Event, Organiser, Series
 from series.reads.places import reentry_words, with_places
 from series.reads.public import (
@@ -49,23 +48,14 @@ class Finished:
 
 
 @dataclass(frozen=True)
-class DemoLogIn:
-    """A log-in of the demo series, with what it is there for."""
-
-    email: str
-    name: str
-    job: str
-
-
-@dataclass(frozen=True)
 class Home:
-    """The first page. `demo` is empty unless this is the demo series."""
+    """The first page. `demo` holds log-ins by role; it is empty unless this is the demo series."""
 
     running: list[Running]
     coming: list[EventLine]
     finished: list[Finished]
     series: list[Series]
-    demo: list[DemoLogIn]
+    demo: dict[str, str]
     demo_password: str = DEMO_PASSWORD
 
     @property
@@ -117,17 +107,14 @@ def _running(line: EventLine, shown: dict[int, tuple[ClockFace | None, Field]]) 
     return Running(line, day, *shown[day.pk])
 
 
-def demo_log_ins() -> list[DemoLogIn]:
-    """The staff of the demo, by role; empty anywhere else."""
+def demo_log_ins() -> dict[str, str]:
+    """E-mail addresses of the demo's staff by role, and of the `organiser`; empty anywhere else."""
     if not Organiser.objects.filter(name=DEMO_ORGANISER).exists():
-        return []
-    owners = User.objects.filter(is_superuser=True, is_active=True).order_by("pk")
-    found = [DemoLogIn(user.email, user.name, "Organiser: may do everything") for user in owners]
-    order = {role: place for place, role in enumerate(Role.values)}
-    roles = StaffRole.objects.filter(active=True, series__published=True).select_related("user")
-    for held in sorted(roles, key=lambda held: (order[held.role], held.pk)):
-        found.append(DemoLogIn(held.user.email, held.user.name, held.get_role_display()))
-    return found
+        return {}
+    roles = StaffRole.objects.filter(active=True, series__published=True).order_by("-pk")
+    found = dict(roles.values_list("role", "user__email"))
+    owner = User.objects.filter(is_superuser=True, is_active=True).order_by("pk").first()
+    return found | {"organiser": owner.email if owner else ""}
 
 
 @dataclass(frozen=True)

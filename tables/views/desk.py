@@ -188,7 +188,7 @@ def desk_add(here: Desk) -> HttpResponse:
         if not given["another_person"]:
             twins = reads.twins(here.event, given["name"], given["birth_date"])
         if not twins:
-            outcome = submit(here.request, form, register, on=here.event.pk, **form.person())
+            outcome = submit(here.request, form, register, on=here.event.pk, **form.given())
             if isinstance(outcome, Done):
                 return see_other(here.address(player=outcome.result["player"], done=outcome.seq))
             status = outcome.status
