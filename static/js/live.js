@@ -13,6 +13,7 @@
   const MERGE_MS = 100;
   const JITTER_MS = 300;
   const SILENCE_MS = 25_000; // the server gives a sign of life every 15 s
+  const GRACE_MS = 5_000; // a stream that ended is usually back within this
   const POLL_MS = 10_000;
   const TICK_MS = 1_000;
   const SLEPT_MS = 20_000; // a tick this late means that the machine slept
@@ -25,6 +26,7 @@
 
   let source = null;
   let heard = 0; // when the stream last gave a sign of life; 0 while there is none
+  let lost = 0; // when the stream broke off; 0 while it holds
   let polled = Date.now();
   let ticked = Date.now();
   let failures = 0;
@@ -122,6 +124,7 @@
 
   function onSign() {
     heard = Date.now();
+    lost = 0;
     show();
   }
 
@@ -138,8 +141,7 @@
     source.addEventListener("change", onChange);
     source.addEventListener("beat", onSign);
     source.addEventListener("error", () => {
-      heard = 0;
-      show();
+      lost ||= Date.now();
       // CONNECTING: the browser tries again by itself and says where it left off (Last-Event-ID)
       if (source.readyState === EventSource.CLOSED) openLater();
     });
@@ -163,11 +165,12 @@
     window.clearTimeout(retry);
     if (source) source.close();
     source = null;
-    heard = 0;
+    heard = lost = 0;
   }
 
   function isLive() {
-    return source !== null && source.readyState === EventSource.OPEN && Date.now() - heard < SILENCE_MS;
+    const now = Date.now();
+    return source !== null && now - heard < SILENCE_MS && (lost === 0 || now - lost < GRACE_MS);
   }
 
   function show() {
@@ -192,7 +195,8 @@
     ticked = now;
     if (document.hidden) return;
     if (slept) return openAfresh();
-    if (source && heard && now - heard >= SILENCE_MS) openLater(); // open, but silent: a dead connection
+    // open, but silent: a dead connection
+    if (source?.readyState === EventSource.OPEN && now - heard >= SILENCE_MS) openLater();
     show();
     if (!isLive() && navigator.onLine && now - polled >= POLL_MS) refreshAll();
   }, TICK_MS);

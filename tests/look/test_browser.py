@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.look.urls import behaviour, fetched, streams
+from tests.look.urls import behaviour, fetched, returned, streams
 
 pytestmark = pytest.mark.e2e
 
@@ -219,12 +219,23 @@ def test_after_sleep_everything_is_fetched_and_the_stream_reopened(site: str, pa
     expect(page.locator("[data-live-state]")).to_have_text("live")
 
 
-def test_a_lost_stream_comes_back(live: Page, topic: str, change):
+def test_a_stream_that_ends_comes_back_and_says_where_it_left_off(live: Page, topic: str, change):
+    change("tables.seat", seq=7)
+    expect(live.locator("#seats output")).to_have_text("1")
+    with live.expect_request("**/live/?*", timeout=10_000):
+        streams[topic].put("")
+    wait_until(lambda: returned[topic] == ["7"])
+    expect(live.locator("[data-live-state]")).to_have_text("live")
+    change("tables.seat", seq=8)
+    expect(live.locator("#seats output")).to_have_text("2")
+
+
+def test_a_stream_that_stays_away_is_not_live(live: Page, topic: str):
+    live.route("**/live/**", lambda route: route.abort())
     streams[topic].put("")
-    expect(live.locator("[data-live-state]")).to_have_text("not live")
+    expect(live.locator("[data-live-state]")).to_have_text("not live", timeout=10_000)
+    live.unroute("**/live/**")
     expect(live.locator("[data-live-state]")).to_have_text("live", timeout=10_000)
-    change("tables.seat", seq=2)
-    wait_until(lambda: fetched["seats"] >= 1)
 
 
 def wait_until(holds: Callable[[], bool]) -> None:

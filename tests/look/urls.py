@@ -81,6 +81,7 @@ def style(request: HttpRequest) -> HttpResponse:
 
 
 streams: defaultdict[str, "queue.Queue[str]"] = defaultdict(queue.Queue)
+returned: defaultdict[str, list[str]] = defaultdict(list)  # the Last-Event-ID of who came back
 fetched: Counter[str] = Counter()
 behaviour: defaultdict[str, list[str]] = defaultdict(list)  # of the next answers: "late" or "fail"
 
@@ -108,10 +109,12 @@ def refused(request: HttpRequest) -> HttpResponse:
 def stream(request: HttpRequest) -> StreamingHttpResponse:
     """Sends what the test puts into `streams[topic]`; an empty text ends the stream."""
     said = streams[request.GET["topic"]]
+    if "Last-Event-ID" in request.headers:
+        returned[request.GET["topic"]].append(request.headers["Last-Event-ID"])
     said.queue.clear()
 
     def messages() -> Iterator[str]:
-        yield ": hello\n\n"
+        yield "retry: 500\n\n"
         ends = time.monotonic() + 30
         while time.monotonic() < ends:
             with suppress(queue.Empty):
