@@ -12,6 +12,9 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
+from typing import Generic, TypeVar
+
+E = TypeVar("E", bound=Hashable)
 
 
 class CrossTable(StrEnum):
@@ -30,21 +33,21 @@ class MoneyState(StrEnum):
 
 
 @dataclass(frozen=True)
-class Bust:
+class Bust(Generic[E]):
     """An elimination. `stack`: the entry's chips at the start of the hand."""
 
-    entry: Hashable
+    entry: E
     table: Hashable
     stack: int
 
 
 @dataclass(frozen=True)
-class Finish:
+class Finish(Generic[E]):
     """The places an entry takes: `best` equals `worst` unless it shares them. `prize_cents`: its part of
     their prizes.
     """
 
-    entry: Hashable
+    entry: E
     best: int
     worst: int
     prize_cents: int
@@ -52,10 +55,10 @@ class Finish:
 
 def finish(
     remaining: int,
-    busts: Sequence[Bust],
+    busts: Sequence[Bust[E]],
     prizes: Mapping[int, int],
     cross_table: CrossTable = CrossTable.SHARE,
-) -> tuple[Finish, ...]:
+) -> tuple[Finish[E], ...]:
     """Places and prizes of the `busts` of one hand (hand-for-hand: one round), best place first.
 
     `remaining`: players before the hand. `prizes`: cents by place; a place not in it pays nothing. A shared
@@ -73,7 +76,7 @@ def finish(
         sharing = [by_stack]
     else:
         sharing = [list(group) for _, group in groupby(by_stack, key=lambda bust: bust.stack)]
-    found: list[Finish] = []
+    found: list[Finish[E]] = []
     best = remaining - len(busts) + 1
     for group in sharing:
         worst = best + len(group) - 1
@@ -86,11 +89,11 @@ def finish(
 
 
 def standings(
-    groups: Sequence[Sequence[Bust]],
+    groups: Sequence[Sequence[Bust[E]]],
     alive: int,
     prizes: Mapping[int, int],
     cross_table: CrossTable = CrossTable.SHARE,
-) -> tuple[Finish, ...]:
+) -> tuple[Finish[E], ...]:
     """Places and prizes of all who are out, best place first.
 
     `groups`: the eliminations in order of time, each group the busts of one hand or round. `alive`: entries
@@ -105,8 +108,8 @@ def standings(
 
 
 def _backwards(
-    groups: Sequence[Sequence[Bust]], alive: int, prizes: Mapping[int, int], cross_table: CrossTable
-) -> Iterator[Finish]:
+    groups: Sequence[Sequence[Bust[E]]], alive: int, prizes: Mapping[int, int], cross_table: CrossTable
+) -> Iterator[Finish[E]]:
     remaining = alive
     for group in reversed(groups):
         remaining += len(group)

@@ -49,6 +49,11 @@ def test_a_seat_with_a_full_set_is_not_at_risk():
     assert race.at_risk == {2}
 
 
+def test_who_loses_the_race_with_everything_at_stake_gets_a_chip_in_addition():
+    race = chip_race(25, 100, {1: 1, 2: 1, 3: 1}, only_chips=[1, 2, 3])
+    assert (race.raced, race.additional, race.chips_in_play_change) == (1, 2, 225)
+
+
 def test_any_rest_is_rounded_up_on_request():
     assert chip_race(25, 100, {2: 1}, rounding=Rounding.UP).raced == 1
     assert chip_race(25, 100, {2: 4}, rounding=Rounding.UP).raced == 0

@@ -11,6 +11,7 @@ from series.domain.eligibility import (
     AgeRule,
     BirthDateError,
     EarlyRegistration,
+    age_on,
     anniversary,
     check_birth_date,
     effective_minimum,
@@ -49,6 +50,13 @@ def age_counted_by_birthdays(born: date, day: date) -> int:
 def test_age_equals_counting_birthdays(born, day, minimum):
     noon = datetime(day.year, day.month, day.day, 12, tzinfo=AUCKLAND)
     assert is_of_age(born, noon, AUCKLAND, minimum) == (age_counted_by_birthdays(born, day) >= minimum)
+
+
+@given(births, days)
+@example(date(2008, 2, 29), date(2009, 2, 28))
+@example(date(2008, 2, 29), date(2009, 3, 1))
+def test_years_of_age_are_birthdays_reached(born, day):
+    assert age_on(born, max(born, day)) == age_counted_by_birthdays(born, max(born, day))
 
 
 @given(births, minimums, st.sampled_from(["Pacific/Auckland", CHATHAM, "UTC", "America/Los_Angeles"]))
@@ -128,6 +136,10 @@ class TestRegistering:
     def test_an_adult_is_simply_allowed(self):
         decision = register(date(1990, 1, 1), self.a_month_before)
         assert (decision.allowed, decision.reserved, decision.reason) == (True, False, "")
+
+    def test_so_is_who_turns_18_today(self):
+        decision = register(date(2008, 5, 5), self.a_month_before)
+        assert (decision.allowed, decision.reserved) == (True, False)
 
     def test_turning_18_on_the_day_of_the_event_is_a_reserved_place(self):
         decision = register(date(2008, 6, 5), self.a_month_before)

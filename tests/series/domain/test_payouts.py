@@ -136,3 +136,17 @@ def test_nonsense_amounts_are_refused(pool, unit, minimum):
 def test_weights_of_nothing_are_no_table():
     with pytest.raises(PayoutError, match="at least one"):
         amounts_by_weights(100, [0, 0], unit_cents=1)
+
+
+def test_as_many_places_as_entries_is_fine():
+    assert amounts(10_000, [6000, 4000], unit_cents=100, entries=2) == (6_000, 4_000)
+
+
+@pytest.mark.parametrize(("entries", "places"), [(1, 1), (4, 1), (21, 3), (104, 12), (105, 13), (10_112, 1_213)])
+def test_twelve_percent_are_paid_to_the_nearest_place(entries, places):
+    assert places_paid(entries) == places
+
+
+def test_the_table_of_a_field_of_101_in_hundredths_of_a_percent():
+    shares = [share * 10_000 // ALL_PARTS for share in shares_for_field(101)]
+    assert shares == [2992, 1801, 1245, 923, 714, 566, 456, 372, 305, 250, 204, 166]

@@ -193,3 +193,10 @@ def test_the_preview_of_a_structure():
         Depth(2, 30, 200, Decimal("50")),
         Depth(3, 50, 300, Decimal("33.3")),
     )
+
+
+def test_the_least_that_is_allowed_is_no_error():
+    items = [Level(1, 1, 1, 1, AnteType.EACH)]
+    assert check(items, [1]).errors == ()
+    assert codes(check(items, [1]).warnings) == {"big_blind_not_double"}
+    assert average_in_big_blinds(1, 1, 1) == 1

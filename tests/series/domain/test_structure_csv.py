@@ -104,3 +104,22 @@ def test_a_line_beyond_the_limits_of_csv_is_an_error_and_not_a_crash():
     imported = parse_csv("minutes,sb,bb\n20,25,50\n" + "9" * 200_000 + ",1,2\n")
     assert imported.items == (Level(20, 25, 50),)
     assert imported.errors == (LineError(3, "This line is not CSV."),)
+
+
+def test_the_file_that_is_written():
+    items = [Level(20, 25, 50), Break(10, (25, 100)), Level(20, 500, 1000, 1000, AnteType.BIG_BLIND)]
+    assert write_csv(items) == (
+        "Level,Minutes,Small blind,Big blind,Ante,Ante type,Remove\r\n"
+        "1,20,25,50,0,none,\r\n"
+        "break,10,,,,,25 100\r\n"
+        "2,20,500,1000,1000,big_blind,\r\n"
+    )
+
+
+def test_a_row_with_one_blind_is_a_level_that_lacks_the_other():
+    (error,) = parse_csv("minutes,sb,bb\n20,25,\n").errors
+    assert error == LineError(2, "Big blind: empty. Write a whole number, for example 1500 or 1,500.")
+
+
+def test_a_short_row_has_empty_cells_at_its_end():
+    assert parse_csv("minutes,sb,bb,ante,remove\n20,25,50\n").items == (Level(20, 25, 50),)

@@ -49,7 +49,9 @@ def test_usual_durations_are_met_to_a_few_minutes(template, hours):
 def test_a_regular_evening():
     items = build("regular", 20_000, 4, [25, 100, 500, 1000, 5000], entries=40)
     small_blinds = [item.small_blind for item in items if isinstance(item, Level)]
-    assert small_blinds[:6] == [100, 150, 200, 300, 400, 500]
+    assert small_blinds == [100, 150, 200, 300, 400, 500, 600, 1000, 1500, 2000, 3000, 4000, 5000, 6000, 8000, 10_000,
+                            15_000, 20_000]  # fmt: skip
+    assert {item.minutes for item in items if isinstance(item, Level)} == {12}
     assert [item.ante_type for item in items if isinstance(item, Level)][2:4] == [
         AnteType.NONE,
         AnteType.BIG_BLIND,
