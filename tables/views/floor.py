@@ -21,10 +21,9 @@ from series.domain.options import options_from
 from series.models import Event
 from series.reads.places import entries_open
 from tables.reads.advice import Advice, advise
-from tables.reads.field import Field
 from tables.reads.floor import Waiting, chosen_sitters, find_sitters, table_cards, waiting_for_seats
 from tables.reads.hall import Hall, hall_of
-from tables.reads.screens import ClockFace, clocks_and_fields, days_of, pick_day
+from tables.reads.screens import clock_faces, clocks_and_fields, days_of, pick_day
 from tables.views.actions import Outcome, act
 from tables.views.staff import staff_context, staff_event
 
@@ -68,10 +67,6 @@ class Floor:
         return advise(self.hall, self.event, self.now, started=self.started)
 
     @cached_property
-    def clock_and_field(self) -> tuple[ClockFace | None, Field]:
-        return clocks_and_fields([self.day], self.now)[self.day.pk]
-
-    @cached_property
     def unseated(self) -> Waiting:
         return waiting_for_seats(self.day)
 
@@ -91,26 +86,31 @@ class Floor:
         return getattr(self, f"_{name.replace('-', '_')}")()
 
     def _clock(self) -> dict[str, Any]:
-        face, _ = self.clock_and_field
+        face = clock_faces([self.day], self.now).get(self.day.pk)
         levels = list(self.event.levels.all()) if face else []
         return {
             "face": face,
             "levels": levels,
             "next_level": next((level for level in levels if face and level.position == face.position + 1), None),
-            "unseated": self.unseated,
-            "seated": len(self.hall.sitters) if not self.started else 0,
-            "tables_open": len(self.hall.tables) if not self.started else 0,
-            "entries_open": entries_open(self.event, self.day, self.now),
+            **({} if self.started else self._before_the_start()),
+        }
+
+    def _before_the_start(self) -> dict[str, Any]:
+        return {
+            "without_seat": self.unseated.count,
+            "seated": len(self.hall.sitters),
+            "tables_open": len(self.hall.tables),
         }
 
     def _todo(self) -> dict[str, Any]:
-        found, waits = self.advice, self.started and self.unseated.count > 0
+        found = self.advice
+        unseated = self.unseated if self.started else None
         even = 1 if found.breaking else len(found.moves)
-        count = len(found.halts) + even + len(self.hall.arrivals) + waits
+        count = len(found.halts) + even + len(self.hall.arrivals) + bool(unseated and unseated.count)
         return {
             "advice": found,
             "hall": self.hall,
-            "unseated": self.unseated,
+            "unseated": unseated,
             "shown_moves": found.moves[:MOVES_SHOWN],
             "more_moves": len(found.moves[MOVES_SHOWN:]),
             "todo_count": count,
@@ -120,7 +120,8 @@ class Floor:
         return {"cards": table_cards(self.hall, self.advice)}
 
     def _field(self) -> dict[str, Any]:
-        return {"field": self.clock_and_field[1], "entries_open": entries_open(self.event, self.day, self.now)}
+        _, field = clocks_and_fields([self.day], self.now)[self.day.pk]
+        return {"field": field, "entries_open": entries_open(self.event, self.day, self.now)}
 
     def _recent(self) -> dict[str, Any]:
         said = latest(self.event.stream_key, RECENT)
