@@ -12,12 +12,15 @@ from journal.errors import Refused
 from series.commands.setup import words
 from series.domain import payouts
 from series.domain.eligibility import HOUSE_MINIMUM, local_date
+from series.domain.money import format_money
 from series.domain.structure import check
 from series.models import Day, Entry, Event, Level, Series
 from series.reads.places import with_places
 from series.reads.setup import items_of
 
 MOST_SEATS = 10
+MOST_CENTS = 1_000_000_000
+MOST_STACK = 100_000_000
 
 
 class EventValues(TypedDict, total=False):
@@ -60,8 +63,9 @@ def _checked(
     payout_step_cents: int = 100,
     seat_at_buy_in: bool = True,
 ) -> dict[str, Any]:
-    if min(buy_in_cents, fee_cents) < 0:
-        raise Refused("An amount cannot be less than nothing.", field="buy_in_cents")
+    for field, cents in (("buy_in_cents", buy_in_cents), ("fee_cents", fee_cents)):
+        if not 0 <= cents <= MOST_CENTS:
+            raise Refused(f"An amount between nothing and {format_money(MOST_CENTS)}.", field=field)
     values = sorted(set(chips))
     if not values or values[0] < 1:
         raise Refused("Name the chips of the event, for example 25, 100, 500, 1000.", field="chips")
@@ -73,7 +77,7 @@ def _checked(
         raise Refused(f"The minimum age is never below {HOUSE_MINIMUM}.", field="minimum_age")
     if late_reg_level is not None and late_reg_level < 1:
         raise Refused("Name a level, or leave this empty for no late registration.", field="late_reg_level")
-    if payout_step_cents < 1:
+    if not 1 <= payout_step_cents <= MOST_CENTS:
         raise Refused("Prizes are rounded down to at least one cent.", field="payout_step_cents")
     if payout_shares is not None:
         try:
@@ -84,7 +88,7 @@ def _checked(
         "name": words(name, 120, "name", "Give the event a name."),
         "buy_in_cents": buy_in_cents,
         "fee_cents": fee_cents,
-        "starting_stack": starting_stack,
+        "starting_stack": _between(starting_stack, 1, MOST_STACK, "starting_stack", "The starting stack"),
         "chips": values,
         "seats_per_table": _between(seats_per_table, 2, MOST_SEATS, "seats_per_table", "Seats at a table"),
         "capacity": _between(capacity, 2, 100_000, "capacity", "Players"),

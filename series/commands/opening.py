@@ -11,6 +11,9 @@ from series.domain.structure import Level as StructureLevel
 from series.models import Entry, Event, Level, Registration
 from series.reads.setup import has_rulebook, opening_steps
 
+MOST_ROWS = 200
+MOST_MINUTES = 24 * 60
+
 
 def said_of(finding: Finding) -> str:
     """A finding with the place it was found at: "Row 4, level 3: …"."""
@@ -34,6 +37,10 @@ def set_structure(tx: Tx[Event], *, items: Sequence[Item]) -> dict[str, Any]:
             f"This event is {event.get_status_display()}: its structure stays as it was published.",
             code="over",
         )
+    if len(items) > MOST_ROWS:
+        raise Refused(f"A structure has {MOST_ROWS} levels and breaks at most.", code="too_many_rows")
+    if any(item.minutes > MOST_MINUTES for item in items):
+        raise Refused("A level or break lasts a day at most.", code="bad_minutes")
     found = check(items, event.chips, event.late_reg_level)
     if found.errors:
         raise Refused(said_of(found.errors[0]), code=found.errors[0].code)

@@ -5,6 +5,8 @@ from functools import cache
 from typing import Any, TypedDict, Unpack
 from zoneinfo import available_timezones
 
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
 from django.utils.text import slugify
 
 from accounts.permissions import Permission
@@ -61,6 +63,12 @@ def _checked(
         raise Refused("Choose a short name of letters and digits for the address.", field="slug")
     if zone not in time_zones():
         raise Refused("Choose a time zone from the list.", field="zone")
+    contact = contact.strip()
+    if contact:
+        try:
+            validate_email(contact)
+        except ValidationError as error:
+            raise Refused("This is not an e-mail address.", field="contact") from error
     currency = currency.strip().upper()
     if not re.fullmatch(r"[A-Z]{3}", currency):
         raise Refused("Write the currency as three letters, for example NZD.", field="currency")
@@ -73,7 +81,7 @@ def _checked(
         "zone": zone,
         "currency": currency,
         "minimum_age": minimum_age,
-        "contact": contact.strip(),
+        "contact": contact,
         "about": about.strip(),
     }
 

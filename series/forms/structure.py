@@ -9,6 +9,8 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
+from series.commands.opening import MOST_MINUTES, MOST_ROWS
+from series.domain.eligibility import local_date
 from series.domain.money import AmountError, format_chips, parse_chips
 from series.domain.structure import AnteType, Break, Item, Level, check
 from series.domain.structure_csv import parse_csv
@@ -19,7 +21,6 @@ from series.models import Event
 # "removed", not "remove": a form with a field of that name would lose its own method of that name in the browser
 CELLS = ("kind", "minutes", "small_blind", "big_blind", "ante", "ante_type", "removed")
 LEVEL, BREAK = "level", "break"
-MOST_ROWS = 200
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class StructureForm:
     @classmethod
     def typed(cls, data: QueryDict, chips: Sequence[int], late_reg_level: int | None) -> "StructureForm":
         """The rows of a posted form, all cells of a row at the same place of their list."""
-        columns = [data.getlist(name)[:MOST_ROWS] for name in CELLS]
+        columns = [data.getlist(name) for name in CELLS]
         rows = [Row(*(cell.strip() for cell in cells)) for cells in zip(*columns, strict=False)]
         return cls(rows, chips, late_reg_level)
 
@@ -97,6 +98,9 @@ class StructureForm:
 
     def is_valid(self) -> bool:
         """Read the rows, all but the empty ones. Errors and warnings are then beside their rows."""
+        if len(self.rows) > MOST_ROWS:
+            self.errors = [f"A structure has {MOST_ROWS} levels and breaks at most."]
+            return False
         self.rows = _with_minutes(self.rows)
         filled = [index for index, row in enumerate(self.rows) if not row.is_empty]
         items = []
@@ -173,7 +177,7 @@ def _read(row: Row) -> tuple[Row, Item | None]:
         errors["removed"] = str(error)
         remove = ()
     minutes = number("minutes")
-    if minutes > 24 * 60:
+    if minutes > MOST_MINUTES:
         errors["minutes"] = "A level or break lasts a day at most."
     if row.is_break:
         item: Item = Break(minutes, remove)
@@ -221,10 +225,18 @@ class BuildForm(forms.Form):
         return given
 
 
+class SourceField(forms.ModelChoiceField):
+    """An event, told apart from others of its name by series and date."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        day = local_date(obj.starts_at, obj.series.tz)
+        return f"{obj} · {obj.series}, {day.day} {day:%B %Y}"
+
+
 class CopyForm(forms.Form):
     """The structure of another event."""
 
-    event = forms.ModelChoiceField(label="Event", queryset=Event.objects.none())
+    event = SourceField(label="Event", queryset=Event.objects.none())
 
     def __init__(self, *args: Any, sources: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Count, Exists, OuterRef, Q
 
 from accounts.models import StaffRole, User
-from accounts.permissions import Permission
+from accounts.permissions import Permission, Role
 from series.domain.structure import AnteType, Break, Item, average_in_big_blinds, check
 from series.domain.structure import Level as StructureLevel
 from series.models import Day, Entry, Event, Level, Series
@@ -55,7 +55,7 @@ class SeriesCard:
     """A series with what the user is trusted with there."""
 
     series: Series
-    roles: tuple[str, ...]
+    roles: tuple[Role, ...]
     may: frozenset[str]
     has_rulebook: bool
     events: tuple[EventCard, ...]
@@ -156,10 +156,15 @@ def staff_home(user: User) -> list[SeriesCard]:
     for series in found:
         held = roles.get(series.pk, [])
         may = frozenset(Permission.values) if user.is_superuser else _may(held)
-        labels = tuple(role.get_role_display() for role in held) or ("Organiser",)
         rulebook = series.pk in in_force
         cards.append(
-            SeriesCard(series, labels, may, rulebook, _event_cards(series, events.get(series.pk, []), may, rulebook))
+            SeriesCard(
+                series,
+                tuple(Role(role.role) for role in held),
+                may,
+                rulebook,
+                _event_cards(series, events.get(series.pk, []), may, rulebook),
+            )
         )
     return cards
 

@@ -158,7 +158,13 @@ def event_setup(request: HttpRequest, event_id: int) -> HttpResponse:
 
 
 def _event_page(
-    request: HttpRequest, event: Event, held: frozenset[str], status: int, **given: forms.Form
+    request: HttpRequest,
+    event: Event,
+    held: frozenset[str],
+    status: int,
+    *,
+    form: EventForm | None = None,
+    cancel_form: CancelForm | None = None,
 ) -> HttpResponse:
     levels = list(event.levels.all())
     steps = reads.opening_steps(event, levels, rulebook=reads.has_rulebook(event.series))
@@ -173,9 +179,9 @@ def _event_page(
         "steps": steps,
         "ready": all(step.done for step in steps),
         "days": reads.days(event),
-        "cancel_form": CancelForm(),
+        "form": form or EventForm.of(event),
+        "cancel_form": cancel_form or CancelForm(),
     }
-    context |= {"form": EventForm.of(event)} | given if "form" not in given else given
     return render(request, "series/setup/event.html", context, status=status)
 
 
