@@ -150,7 +150,7 @@ def draw(table: SeatMap) -> tuple[list[DrawnSeat], list[Mark]]:
 
 def _states(seat: SeatView) -> list[str]:
     flags = {
-        "empty": not seat.name,
+        "empty": not seat.name and not seat.is_you,
         "you": seat.is_you,
         "due": seat.due_big_blind,
         "penalty": seat.penalty,
