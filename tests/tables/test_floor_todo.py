@@ -149,7 +149,7 @@ def test_flights_are_chosen_by_the_address():
     assert client.get(floor_url(event) + "?day=999999").context["day"] == first
 
 
-# --- how much it asks of the database -----------------------------------------------------------------------------------
+# --- how much it asks of the database ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("told", [True, False])
