@@ -18,7 +18,8 @@ MIDDLE_X, MIDDLE_Y = 180.0, 118.0  # of 360 by 236
 RING_RADIUS = 93.0
 STRAIGHT = 110.0
 MARK_INSET = (56.0, 42.0)  # a plate is wider than high
-LONGEST_NAME = 8
+WIDEST_NAME = 7.6  # in widths of an ordinary small letter
+NARROW, WIDE = frozenset("fiījlrtI1.'’- "), frozenset("mwMW…")
 PARTICLES = frozenset(["te", "ngā", "nga", "van", "von", "de", "da", "di", "le", "la"])
 
 
@@ -113,9 +114,15 @@ def short_names(names: list[str]) -> dict[str, str]:
     short = {}
     for name, said in first.items():
         letter = f" {name.split()[-1][0]}" if shared[said] > 1 and " " in name.strip() else ""
-        room = LONGEST_NAME - len(letter)
-        short[name] = (said if len(said) <= room else said[: room - 1].rstrip() + "…") + letter
+        while width(said + letter) > WIDEST_NAME:
+            said = said.removesuffix("…")[:-1].rstrip() + "…"
+        short[name] = said + letter
     return short
+
+
+def width(text: str) -> float:
+    """About how wide a text is drawn, in widths of an ordinary small letter."""
+    return sum(0.55 if each in NARROW else 1.5 if each in WIDE else 1.2 if each.isupper() else 1 for each in text)
 
 
 def _first_name(name: str) -> str:
