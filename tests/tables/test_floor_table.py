@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from accounts.permissions import Role
 from series.models import Day, Entry, Event
-from tables.models import Move, Table
+from tables.models import Move, Seat, Table
 from tests.factories import make_director, make_event, make_user
 from tests.tables.hall import make_hall, seat_players
 from tests.tables.pages import entries_at, signed_in, words
