@@ -16,9 +16,11 @@ from series.commands.people import register
 from series.commands.setup import create_series, name_organiser, publish_series
 from series.domain.structure_templates import build
 from series.models import Entry, Event, Organiser
+from tables.commands.breaking import break_table
 from tables.commands.clock import jump_clock, start_clock
-from tables.commands.entries import buy_in, draw_seats
-from tables.commands.floor import break_table, bust, close_entries, confirm_move
+from tables.commands.draws import draw_seats
+from tables.commands.entries import buy_in
+from tables.commands.floor import bust, close_entries, confirm_move, set_button
 from tables.commands.payouts import pay_out
 from tables.models import Move, Seat, Table
 from tables.reads.standings import standings
@@ -255,6 +257,18 @@ class Demo:
         self._players(event, 3, paid=False)
         start_clock(actor=self.director, on=event.pk)
         jump_clock(actor=self.director, on=event.pk, position=2)
+        for table in Table.objects.filter(day__event=event).order_by("number")[:4]:
+            seats = list(table.chairs.filter(entry__isnull=False).order_by("number").values_list("number", flat=True))
+            first = self.random.randrange(len(seats))
+            button, small_blind, big_blind = (seats[(first + step) % len(seats)] for step in range(3))
+            set_button(
+                actor=self.director,
+                on=event.pk,
+                table=table.number,
+                button=button,
+                small_blind=small_blind,
+                big_blind=big_blind,
+            )
         self._bust(event, 3)
 
     def _open_event(self) -> None:

@@ -29,9 +29,11 @@ from series.commands.people import register
 from series.commands.setup import create_series, publish_series
 from series.domain.structure_templates import build
 from series.models import Entry, Event, LedgerLine, Organiser
+from tables.commands.breaking import break_table
 from tables.commands.clock import jump_clock, start_clock
-from tables.commands.entries import buy_in, draw_seats, reenter
-from tables.commands.floor import break_table, bust, close_entries, confirm_move, order_move
+from tables.commands.draws import draw_seats
+from tables.commands.entries import buy_in, reenter
+from tables.commands.floor import bust, close_entries, confirm_move, order_move
 from tables.commands.payouts import pay_out
 from tables.domain.balance import allowed_gap
 from tables.models import Move, Seat, Table
@@ -281,7 +283,9 @@ class Simulation:
             taken=Count("pk"),
             entries=Count("entry", distinct=True),
             players=Count("entry__player", distinct=True),
-            wrong=Count("pk", filter=~Q(entry__status="playing") | Q(table__status="broken") | ~Q(entry__day=F("table__day"))),
+            wrong=Count(
+                "pk", filter=~Q(entry__status="playing") | Q(table__status="broken") | ~Q(entry__day=F("table__day"))
+            ),
         )
         playing = entries.filter(status=Entry.Status.PLAYING).count()
         ledger = self.event.ledger.aggregate(sum=Sum("amount_cents"))["sum"] or 0

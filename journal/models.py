@@ -32,6 +32,10 @@ class Journaled(models.Model):
         """Undo this row's creation. Rows that leave a trace elsewhere override this with a status or a contra line."""
         tx.remove(self)
 
+    def journal_restore(self, tx: "Tx[Any]", values: dict[str, Any]) -> None:
+        """Undo a change of this row: `values` are its columns as they were. Rows that can only go forward override it."""
+        tx.change(self, **values)
+
 
 class Stream(Journaled):
     """A row with a journal of its own: locking it locks everything below it, `seq` is its version.

@@ -72,7 +72,7 @@ def _reverse(tx: Tx[Any], change: RowChange) -> None:
     row = tx.lock(model._default_manager.filter(pk=change.row))[0]
     if change.kind == RowChange.Kind.CHANGE:
         values = unseal(change.before)
-        tx.change(row, **{name: restored(model, name, value) for name, value in values.items()})
+        row.journal_restore(tx, {name: restored(model, name, value) for name, value in values.items()})
     else:
         _refuse_if_referred_to(row)
         row.journal_unmake(tx)

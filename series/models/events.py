@@ -1,12 +1,13 @@
 """Organiser, series, events, their days and structures."""
 
 import secrets
-from typing import ClassVar
+from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
 from django.db import models
 from django.db.models import Q
 
+from journal.commands import Tx
 from journal.models import Journaled, Stream
 from series.domain.eligibility import effective_minimum
 
@@ -62,7 +63,11 @@ class Series(Stream):
 
 
 class Event(Stream):
-    """One tournament. Money is in cents of the series' currency."""
+    """One tournament. Money is in cents of the series' currency.
+
+    `redraw_at`: with how many tables left everybody draws a new seat, from many to few. `spent_secrets`: secrets of
+    draws that were published when the event had finished and was then played on.
+    """
 
     class Status(models.TextChoices):
         DRAFT = "draft", "being set up"
@@ -88,7 +93,9 @@ class Event(Stream):
     payout_shares = models.JSONField("payout shares in basis points", null=True, blank=True)
     payout_step_cents = models.PositiveIntegerField(default=100)
     seat_at_buy_in = models.BooleanField(default=True)
+    redraw_at = models.JSONField("redraw with so many tables left", default=list, blank=True)
     draw_secret = models.CharField(max_length=64, default=new_draw_secret, editable=False)
+    spent_secrets = models.JSONField(default=list, blank=True, editable=False)
     rulebook_version = models.ForeignKey(
         "rulings.RulebookVersion", on_delete=models.PROTECT, null=True, blank=True, related_name="events"
     )
@@ -126,12 +133,20 @@ class Event(Stream):
     def is_public(self) -> bool:
         return self.status != self.Status.DRAFT and self.series.published
 
+    def journal_restore(self, tx: Tx[Any], values: dict[str, Any]) -> None:
+        """A published secret stays published: an event that plays on after its end draws from a new one."""
+        before = {name: value for name, value in values.items() if name not in ("draw_secret", "spent_secrets")}
+        if self.status == self.Status.FINISHED and before.get("status", self.status) != self.Status.FINISHED:
+            before |= {"draw_secret": new_draw_secret(), "spent_secrets": [*self.spent_secrets, self.draw_secret]}
+        tx.change(self, **before)
+
 
 class Day(Journaled):
     """A flight (1A, 1B …) or a later day of an event: what has a clock and tables of its own.
 
     `entries_close_at` is the instant at which late registration ends if the clock runs on as it does now; None while
-    the clock stands (the level then says nothing of an instant). `entries_closed` is final.
+    the clock stands (the level then says nothing of an instant). `entries_closed` is final. `break_order`: numbers of
+    its tables, the first to be broken first.
     """
 
     class Kind(models.TextChoices):
@@ -145,6 +160,7 @@ class Day(Journaled):
     starts_at = models.DateTimeField()
     entries_close_at = models.DateTimeField(null=True, blank=True, db_index=True)
     entries_closed = models.BooleanField(default=False)
+    break_order = models.JSONField(default=list, blank=True)
 
     class Meta:
         ordering: ClassVar = ["event", "number"]

@@ -91,7 +91,10 @@ class Registration(Journaled):
 
 
 class Entry(Journaled):
-    """One paid stack of a player in an event; a re-entry is a second row with its own number."""
+    """One paid stack of a player in an event; a re-entry is a second row with its own number.
+
+    `keeps_seat` says why the player keeps a fixed seat (an access need); empty for everybody else.
+    """
 
     class Status(models.TextChoices):
         PLAYING = "playing", "playing"
@@ -105,6 +108,9 @@ class Entry(Journaled):
     status = models.CharField(max_length=8, choices=Status, default=Status.PLAYING)
     stack = models.PositiveIntegerField("chips issued")
     at = models.DateTimeField()
+    keeps_seat = models.CharField("why they keep their seat", max_length=200, blank=True)
+
+    journal_sealed = frozenset({"keeps_seat"})
 
     class Meta:
         verbose_name_plural = "entries"

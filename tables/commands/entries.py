@@ -1,4 +1,4 @@
-"""Buying in, re-entering and the seat draw: from a held place to a chair."""
+"""Buying in and re-entering: from a held place to a stack and, but for a draw that seats everybody, to a chair."""
 
 from typing import Any
 
@@ -11,10 +11,7 @@ from series.domain.eligibility import may_be_seated
 from series.models import Day, Entry, Event, Player, Registration
 from series.reads.places import why_no_reentry
 from tables.commands.clock import day_of
-from tables.commands.seating import add_tables, draw_into, open_tables, place_words, seat_new_entry, sit_down
-from tables.domain import draw
-from tables.domain.table import SeatingError
-from tables.models import Draw, Seat
+from tables.commands.seating import place_words, seat_new_entry
 
 
 def _require_age(tx: Tx[Event], player: Player, id_kind: str) -> None:
@@ -89,38 +86,3 @@ def reenter(tx: Tx[Event], *, player_id: int, method: str, day_id: int | None = 
     day = day_of(tx, day_id or entries[-1].day_id)
     require_open(event, day, tx.at)
     return _enter(tx, day, player, max(entry.number for entry in entries) + 1, method)
-
-
-@command(Event, "draw.seats", permission=Permission.RUN_FLOOR)
-def draw_seats(tx: Tx[Event], *, day_id: int | None = None, tables: int | None = None) -> dict[str, Any]:
-    """Draw seats for everybody of the day who entered and has none (rule 45), opening tables as needed.
-
-    As few tables as possible, sizes within one of each other; `tables` fixes how many are open. Without anybody to
-    seat it opens the tables, so that each buy-in can draw its seat at once.
-
-    Raises:
-        Refused: nothing to do, or more tables named than make sense, or too few.
-    """
-    day = day_of(tx, day_id)
-    waiting = tx.lock(Entry.objects.filter(day=day, status=Entry.Status.PLAYING, seat__isnull=True))
-    open_now = open_tables(tx, day)
-    seated = Seat.objects.filter(table__in=open_now, entry__isnull=False).count()
-    event = tx.subject
-    if tables is not None and not 1 <= tables <= 2000:
-        raise Refused("Give a number of tables between 1 and 2,000.", field="tables")
-    try:
-        wanted = len(draw.table_sizes(len(waiting) + seated, event.seats_per_table, tables=tables))
-    except SeatingError as error:
-        raise Refused(str(error), field="tables") from error
-    if not waiting and wanted <= len(open_now):
-        raise Refused("Everybody who entered has a seat, and the tables are open.", code="nothing_to_do")
-    opened = add_tables(tx, day, max(0, wanted - len(open_now)))
-    all_tables = [*open_now, *opened]
-    seats: dict[int, Seat] = {}
-    if waiting:
-        label = f"seats {Draw.objects.filter(day=day, kind=Draw.Kind.INITIAL).count() + 1}"
-        seats, _ = draw_into(tx, day, Draw.Kind.INITIAL, label, waiting, all_tables)
-        sit_down(tx, seats)
-    tx.rule = "45"
-    tx.say("Seats drawn for {players} players, {tables} tables open", players=len(seats), tables=len(all_tables))
-    return {"seated": len(seats), "tables": len(all_tables)}

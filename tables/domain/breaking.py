@@ -60,6 +60,34 @@ def final_table_size(seats_per_table: int) -> int:
     return 7 if seats_per_table in (6, 7) else seats_per_table
 
 
+def shares(players: int, pool: Sequence[DrawTable]) -> dict[int, tuple[int, int]]:
+    """Return how many players each table of the pool gets, at least and at most, whatever is drawn.
+
+    The smallest tables get one each until fewer players are left than tables of the smallest size; these are drawn.
+    Raises SeatingError if the chairs are short.
+    """
+    size = {table.table: table.players for table in pool}
+    ordinary = {table.table: len(table.chairs) for table in pool}
+    last_resort = {table.table: len(table.last_resort) for table in pool}
+    got = dict.fromkeys(size, 0)
+    while players:
+        left = [number for number in size if ordinary[number] + last_resort[number]]
+        if not left:
+            raise SeatingError(f"There are {players} open seats too few.")
+        fewest = min(size[number] for number in left)
+        smallest = [number for number in left if size[number] == fewest]
+        smallest = [number for number in smallest if ordinary[number]] or smallest
+        if len(smallest) > players:
+            return {number: (count, count + (number in smallest)) for number, count in got.items()}
+        for number in smallest:
+            chairs = ordinary if ordinary[number] else last_resort
+            chairs[number] -= 1
+            size[number] += 1
+            got[number] += 1
+        players -= len(smallest)
+    return {number: (count, count) for number, count in got.items()}
+
+
 def break_table(
     tables: Sequence[Table],
     number: int,

@@ -9,18 +9,25 @@ from journal.commands import Tx
 from journal.models import Journaled
 from series.models import Day, Entry
 
+HIGH_CARD = "high-card"
+
 
 class Table(Journaled):
-    """A table of a day. The three positions are those of the last known hand, also where nobody sits, or None."""
+    """A table of a day. The three positions are those of the last known hand, also where nobody sits, or None.
+
+    A prepared table is opened when more chairs are needed, in the order of `opens`, then of its number.
+    """
 
     class Status(models.TextChoices):
+        PREPARED = "prepared", "prepared"
         OPEN = "open", "open"
         BROKEN = "broken", "broken"
 
     day = models.ForeignKey(Day, on_delete=models.PROTECT, related_name="tables")
     number = models.PositiveSmallIntegerField()
     seats = models.PositiveSmallIntegerField()
-    status = models.CharField(max_length=6, choices=Status, default=Status.OPEN)
+    status = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
+    opens = models.PositiveSmallIntegerField("place in the order of opening", null=True, blank=True)
     button = models.PositiveSmallIntegerField(null=True, blank=True)
     small_blind = models.PositiveSmallIntegerField(null=True, blank=True)
     big_blind = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -41,6 +48,7 @@ class Seat(Journaled):
     number = models.PositiveSmallIntegerField()
     entry = models.OneToOneField(Entry, on_delete=models.PROTECT, null=True, blank=True, related_name="seat")
     locked = models.BooleanField(default=False)
+    locked_why = models.CharField(max_length=120, blank=True)
 
     class Meta:
         ordering: ClassVar = ["table", "number"]
@@ -51,31 +59,76 @@ class Seat(Journaled):
 
 
 class Draw(Journaled):
-    """A random decision with all that repeats it: the seed, the algorithm, what went in and what came out."""
+    """A random decision with all that repeats it: the algorithm, what went in, the seed and what came out.
+
+    `given` holds what was frozen: `names` (keys of entries, or numbers of tables) and, for a draw of seats, `tables`;
+    `people` the public name of each key at that time. A frozen draw shows the hash of its seed and has no seed yet. A
+    draw taken back stays with its seed: no later draw comes from the same one. `commitment` is the hash of the event's
+    secret the seed comes from. A button told by high card is a draw of the dealer's, without a seed.
+    """
 
     class Kind(models.TextChoices):
         INITIAL = "initial", "seat draw"
         LATE = "late", "late entry"
         BREAK = "break", "table break"
+        REDRAW = "redraw", "redraw"
+        BREAK_ORDER = "break_order", "order of breaking"
+        BUTTON = "button", "first button"
+        LOT = "lot", "lot"
+
+    class Status(models.TextChoices):
+        FROZEN = "frozen", "list frozen"
+        DRAWN = "drawn", "drawn"
+        WITHDRAWN = "withdrawn", "taken back"
 
     day = models.ForeignKey(Day, on_delete=models.PROTECT, related_name="draws")
-    kind = models.CharField(max_length=8, choices=Kind)
+    kind = models.CharField(max_length=11, choices=Kind)
+    status = models.CharField(max_length=9, choices=Status, default=Status.DRAWN)
     label = models.CharField(max_length=60)
+    what = models.CharField("what it decides", max_length=120, blank=True)
     algorithm = models.CharField(max_length=30)
-    seed = models.CharField(max_length=64)
+    commitment = models.CharField(max_length=64)
+    seed_commitment = models.CharField(max_length=64, blank=True)
+    seed = models.CharField(max_length=64, blank=True)
     given = models.JSONField()
-    result = models.JSONField()
-    at = models.DateTimeField()
+    people = models.JSONField(default=dict)
+    result = models.JSONField(default=list)
+    frozen_at = models.DateTimeField()
+    drawn_at = models.DateTimeField(null=True)
+    withdrawn_why = models.CharField(max_length=200, blank=True)
+
+    journal_sealed = frozenset({"people"})
 
     class Meta:
-        constraints: ClassVar = [models.UniqueConstraint(fields=["day", "label"], name="tables_draw_label")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["day", "label"], name="tables_draw_label"),
+            models.UniqueConstraint(fields=["day"], condition=Q(status="frozen"), name="tables_one_frozen_draw"),
+            models.CheckConstraint(condition=~Q(status="frozen") | Q(seed=""), name="tables_frozen_without_seed"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} {self.label}"
 
+    @property
+    def by_hand(self) -> bool:
+        """Whether the dealer's cards decided it: nothing that a script could repeat."""
+        return self.algorithm == HIGH_CARD
+
+    def journal_unmake(self, tx: Tx[Any]) -> None:
+        tx.change(self, status=self.Status.WITHDRAWN)
+
+    def journal_restore(self, tx: Tx[Any], values: dict[str, Any]) -> None:
+        """A seed that was shown is spent: undoing the draw of a frozen list takes the whole draw back."""
+        if values.get("status") == self.Status.FROZEN and self.seed:
+            values = {"status": self.Status.WITHDRAWN}
+        tx.change(self, **values)
+
 
 class Move(Journaled):
-    """A player sent to another seat. The seat is theirs from the order on; `arrived_at` says when they sat down."""
+    """A player sent to another seat. The seat is theirs from the order on; `arrived_at` says when they sat down.
+
+    `draw` is the draw it came from, if any.
+    """
 
     class Status(models.TextChoices):
         ORDERED = "ordered", "on the way"
@@ -85,6 +138,7 @@ class Move(Journaled):
     class Kind(models.TextChoices):
         BALANCE = "balance", "balance"
         BREAK = "break", "table break"
+        REDRAW = "redraw", "redraw"
         MANUAL = "manual", "by the floor"
 
     day = models.ForeignKey(Day, on_delete=models.PROTECT, related_name="moves")
@@ -93,6 +147,7 @@ class Move(Journaled):
     from_table = models.PositiveSmallIntegerField()
     from_seat = models.PositiveSmallIntegerField()
     to_seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="+")
+    draw = models.ForeignKey(Draw, on_delete=models.PROTECT, null=True, blank=True, related_name="moves")
     status = models.CharField(max_length=9, choices=Status, default=Status.ORDERED)
     why = models.CharField(max_length=200, blank=True)
     rule = models.CharField(max_length=10, blank=True)

@@ -121,6 +121,8 @@ def advise(hall: Hall, event: Event, now: dt.datetime, *, started: bool) -> Advi
     options = balance.Options(
         max_gap=chosen.max_gap,
         allow_break=started,
+        break_order=hall.break_order,
+        fixed=hall.fixed,
         final_table=final_table_size(event.seats_per_table),
         recent=frozenset(balance.Spot(who.table, who.seat) for who in hall.sitters if who.moved_lately),
         dead_button=DeadButton(chosen.dead_button),
@@ -138,8 +140,10 @@ def advise(hall: Hall, event: Event, now: dt.datetime, *, started: bool) -> Advi
 
 
 def breaking(hall: Hall, table: int) -> BreakAdvice | None:
-    """What breaking this table would do; None if its players do not fit at the others, or there are none. No query."""
-    options = balance.Options(break_order=(table,), max_gap=max((row.seats for row in hall.tables), default=1))
+    """What breaking this table would do; None if its players do not fit at the others, there are none, or a player there
+    keeps a fixed seat. No query."""
+    gap = max((row.seats for row in hall.tables), default=1)
+    options = balance.Options(break_order=(table,), max_gap=gap, fixed=hall.fixed)
     return _break_advice(hall, balance.plan([row.domain for row in hall.tables], options))
 
 

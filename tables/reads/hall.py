@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from django.db.models import Q
 
 from series.models import Day
+from tables.domain.balance import Spot
 from tables.domain.table import Positions, clockwise
 from tables.domain.table import Table as DomainTable
 from tables.models import Move, Seat, Table
@@ -17,7 +18,8 @@ LATELY = dt.timedelta(hours=1)
 
 @dataclass(frozen=True)
 class Sitter:
-    """A player in a chair. `arriving` is the key of the move that brings them here, None once they sit."""
+    """A player in a chair. `arriving` is the key of the move that brings them here, None once they sit. `keeps`: the
+    seat is fixed, for an access need."""
 
     entry_id: int
     name: str
@@ -25,6 +27,7 @@ class Sitter:
     seat: int
     arriving: int | None = None
     moved_lately: bool = False
+    keeps: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,13 +81,19 @@ class Arrival:
 class Hall:
     """All open tables of a day in order of number, and the moves not finished yet, the oldest first.
 
-    `moves_ordered` counts every move of the day so far.
+    `moves_ordered` counts every move of the day so far; `break_order` are tables chosen to break first.
     """
 
     day_id: int
     tables: list[HallTable]
     arrivals: list[Arrival]
     moves_ordered: int
+    break_order: tuple[int, ...] = ()
+
+    @property
+    def fixed(self) -> frozenset[Spot]:
+        """The chairs of players who are never moved."""
+        return frozenset(Spot(who.table, who.seat) for who in self.sitters if who.keeps)
 
     @property
     def sitters(self) -> list[Sitter]:
@@ -124,14 +133,14 @@ def hall_of(day: Day, now: dt.datetime) -> Hall:
     chairs = Seat.objects.filter(table__day=day, table__status=Table.Status.OPEN).filter(
         Q(entry__isnull=False) | Q(locked=True)
     )
-    for table_id, seat, is_locked, entry_id, name in chairs.order_by().values_list(
-        "table_id", "number", "locked", "entry_id", "entry__player__public_name"
+    for table_id, seat, is_locked, entry_id, name, keeps in chairs.order_by().values_list(
+        "table_id", "number", "locked", "entry_id", "entry__player__public_name", "entry__keeps_seat"
     ):
         if is_locked:
             locked[table_id].add(seat)
         if entry_id is not None:
             sitters[table_id][seat] = Sitter(
-                entry_id, name, numbers[table_id], seat, arriving.get(entry_id), entry_id in lately
+                entry_id, name, numbers[table_id], seat, arriving.get(entry_id), entry_id in lately, bool(keeps)
             )
     return Hall(
         day.pk,
@@ -148,6 +157,7 @@ def hall_of(day: Day, now: dt.datetime) -> Hall:
         ],
         arrivals,
         Move.objects.filter(day=day).count(),
+        tuple(day.break_order),
     )
 
 

@@ -13,7 +13,7 @@ from journal.errors import Refused, Stale
 from journal.forms import posted, submit
 from journal.models import JournalEntry
 from series.models import Day, Event
-from tables.commands import clock, entries, floor
+from tables.commands import breaking, clock, draws, floor
 from tables.forms import floor as floor_forms
 from tables.models import Move
 from tables.reads.advice import advice
@@ -94,13 +94,13 @@ ACTIONS: dict[str, Action] = {
     "adjust": Action(floor_forms.ClockTimeForm, clock.adjust_clock, _on_day),
     "jump": Action(floor_forms.ClockPositionForm, clock.jump_clock, _on_day),
     "pause_after": Action(floor_forms.PauseAfterForm, clock.pause_after_level, _on_day),
-    "draw": Action(floor_forms.DrawForm, entries.draw_seats, _on_day),
+    "draw": Action(floor_forms.DrawForm, draws.draw_seats, _on_day),
     "close_entries": Action(floor_forms.NoForm, floor.close_entries, _on_day),
     "bust": Action(floor_forms.BustForm, floor.bust, _as_sent),
     "advised_move": Action(floor_forms.AdvisedMoveForm, floor.order_move, _advised),
     "move": Action(floor_forms.MoveForm, floor.order_move, _moved),
     "arrived": Action(floor_forms.ArrivedForm, floor.confirm_move, _as_sent),
-    "break": Action(floor_forms.TableForm, floor.break_table, _on_day),
+    "break": Action(floor_forms.TableForm, breaking.break_table, _on_day),
     "button": Action(floor_forms.ButtonForm, floor.set_button, _button),
 }
 

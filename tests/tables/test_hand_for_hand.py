@@ -12,9 +12,10 @@ from journal.errors import NotAllowed, Refused
 from journal.models import JournalEntry
 from journal.undo import undo
 from series.models import Entry
+from tables.commands.breaking import break_table
 from tables.commands.clock import CLOCK
-from tables.commands.entries import draw_seats
-from tables.commands.floor import break_table, bust, close_entries
+from tables.commands.draws import draw_seats
+from tables.commands.floor import bust, close_entries
 from tables.commands.hand_for_hand import (
     announce_hand_for_hand,
     end_hand_for_hand,
