@@ -8,9 +8,21 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils import timezone
 
 from series.domain.money import AmountError, format_chips, format_money, parse_chips, parse_money
+
+
+class WholeNumberField(forms.IntegerField):
+    """A whole number from `least` to `most`."""
+
+    def __init__(self, *, least: int, most: int, **kwargs: Any) -> None:
+        said = {"invalid": "Write a whole number."}
+        super().__init__(min_value=least, max_value=most, error_messages=said, **kwargs)
+        for validator in self.validators:
+            if isinstance(validator, MinValueValidator | MaxValueValidator):
+                validator.message = f"Write a number between {least:,} and {most:,}."
 
 
 class MoneyField(forms.CharField):

@@ -7,7 +7,7 @@ from django import forms
 from series.commands.events import MOST_SEATS
 from series.commands.setup import time_zones
 from series.domain.eligibility import HOUSE_MINIMUM
-from series.forms.fields import ChipListField, ChipsField, LocalDateTimeField, MoneyField, SharesField
+from series.forms.fields import ChipListField, ChipsField, LocalDateTimeField, MoneyField, SharesField, WholeNumberField
 from series.models import Day, Event, Series
 
 NEAR = ("Pacific/Auckland", "Pacific/Chatham")
@@ -35,11 +35,11 @@ class SeriesForm(forms.Form):
     venue = forms.CharField(label="Venue", max_length=200, help_text="As players find it: name, street, town.")
     zone = forms.ChoiceField(label="Time zone", choices=zone_choices, initial=NEAR[0])
     currency = forms.CharField(label="Currency", min_length=3, max_length=3, initial="NZD", help_text="Three letters.")
-    minimum_age = forms.IntegerField(
+    minimum_age = WholeNumberField(
         label="Minimum age",
         initial=HOUSE_MINIMUM,
-        min_value=HOUSE_MINIMUM,
-        max_value=99,
+        least=HOUSE_MINIMUM,
+        most=99,
         help_text="18, or more where the venue asks for more. Never less.",
     )
     contact = forms.EmailField(label="Contact e-mail", required=False, help_text="Shown to players.")
@@ -66,27 +66,25 @@ class EventForm(forms.Form):
         initial=(25, 100, 500, 1000, 5000),
         help_text="The values used, parted by commas.",
     )
-    seats_per_table = forms.IntegerField(label="Seats at a table", initial=9, min_value=2, max_value=MOST_SEATS)
-    capacity = forms.IntegerField(
-        label="Places", initial=90, min_value=2, max_value=100_000, help_text="The most players who can register."
+    seats_per_table = WholeNumberField(label="Seats at a table", initial=9, least=2, most=MOST_SEATS)
+    capacity = WholeNumberField(
+        label="Places", initial=90, least=2, most=100_000, help_text="The most players who can register."
     )
-    late_reg_level = forms.IntegerField(
+    late_reg_level = WholeNumberField(
         label="Late registration ends with level",
         required=False,
-        min_value=1,
-        max_value=200,
+        least=1,
+        most=200,
         help_text="Empty: no entries after the start.",
     )
-    max_reentries = forms.IntegerField(
+    max_reentries = WholeNumberField(
         label="Re-entries",
         initial=0,
-        min_value=0,
-        max_value=99,
+        least=0,
+        most=99,
         help_text="How often one player may enter again. 0: never.",
     )
-    minimum_age = forms.IntegerField(
-        label="Minimum age", required=False, min_value=HOUSE_MINIMUM, max_value=99, help_text=OWN_AGE
-    )
+    minimum_age = WholeNumberField(label="Minimum age", required=False, least=HOUSE_MINIMUM, most=99, help_text=OWN_AGE)
     payout_shares = SharesField(
         label="Payout table",
         required=False,

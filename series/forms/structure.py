@@ -3,7 +3,6 @@
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -15,7 +14,7 @@ from series.domain.money import AmountError, format_chips, parse_chips
 from series.domain.structure import AnteType, Break, Item, Level, check
 from series.domain.structure_csv import parse_csv
 from series.domain.structure_templates import TEMPLATES, build
-from series.forms.fields import parse_chip_list, write_chip_list
+from series.forms.fields import WholeNumberField, parse_chip_list, write_chip_list
 from series.models import Event
 
 # "removed", not "remove": a form with a field of that name would lose its own method of that name in the browser
@@ -198,10 +197,8 @@ class BuildForm(forms.Form):
         initial="regular",
         widget=forms.RadioSelect,
     )
-    hours = forms.DecimalField(
-        label="Hours", initial=4, min_value=Decimal("0.5"), max_value=48, help_text="Breaks included."
-    )
-    entries = forms.IntegerField(label="Entries expected", min_value=2, max_value=100_000)
+    hours = WholeNumberField(label="Hours", initial=4, least=1, most=48, help_text="Breaks included.")
+    entries = WholeNumberField(label="Entries expected", least=2, most=100_000)
 
     def __init__(self, *args: Any, event: Event, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

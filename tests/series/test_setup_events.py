@@ -263,6 +263,20 @@ def test_an_earlier_flight_moves_the_start_of_the_event_but_not_to_an_earlier_da
     assert paid.days.count() == 1
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_refusal_after_the_first_write_leaves_nothing_behind():
+    event = make_event(starts_at=START)
+    director = make_director(event.series)
+    add_players(event, 1, director)
+    entries = JournalEntry.objects.count()
+    with pytest.raises(Refused):
+        add_day(actor=director, on=event.pk, label="Friday", starts_at=START - dt.timedelta(days=1))
+    assert list(event.days.values_list("label", flat=True)) == ["Day 1"]
+    assert JournalEntry.objects.count() == entries
+    add_day(actor=director, on=event.pk, label="Sunday", starts_at=START + dt.timedelta(days=1))
+    assert not list(verify())
+
+
 @pytest.mark.parametrize(
     ("field", "values"),
     [

@@ -238,8 +238,8 @@ def test_from_nothing_to_an_open_event_by_forms_alone():
         ("starting_stack", "20,010", "smallest chip"),
         ("chips", "25, many", "whole number"),
         ("payout_shares", "50/30", "add up to 80 %"),
-        ("minimum_age", "16", "greater than or equal to 18"),
-        ("capacity", "1", "greater than or equal to 2"),
+        ("minimum_age", "16", "between 18 and 99"),
+        ("capacity", "1", "between 2 and 100,000"),
     ],
 )
 def test_a_wrong_field_comes_back_with_its_message_and_all_that_was_typed(field, value, said):
