@@ -55,7 +55,9 @@ def format_chips(chips: int) -> str:
 
 
 def _whole(digits: str) -> int:
-    return int(re.sub(r"[^0-9]", "", digits))
+    significant = re.sub(r"[^0-9]", "", digits).lstrip("0")
+    # 20 digits are over every limit already, and int() refuses thousands of them with an error of its own.
+    return int(significant[:20] or "0")
 
 
 def _money_help(text: str) -> str:

@@ -10,6 +10,7 @@ from series.domain.money import AmountError, parse_chips
 from series.domain.structure import AnteType, Break, Item, Level
 
 HEADINGS = ("Level", "Minutes", "Small blind", "Big blind", "Ante", "Ante type", "Remove")
+LONGEST_QUOTE = 30
 
 # By letters and digits alone, in small letters.
 _COLUMNS = {
@@ -141,14 +142,20 @@ def _number(column: str, text: str) -> int:
         return parse_chips(text)
     except AmountError as error:
         heading = column.replace("_", " ").capitalize()
-        raise _RowError(f"{heading}: {f'“{text}”' if text else 'empty'}. {error}") from None
+        raise _RowError(f"{heading}: {_quoted(text)}. {error}") from None
 
 
 def _ante_type(text: str) -> AnteType:
     for ante_type, written in _ANTE_TYPES.items():
         if _plain(text) in written:
             return ante_type
-    raise _RowError(f"Ante type: “{text}”. Write none, each or big blind.")
+    raise _RowError(f"Ante type: {_quoted(text)}. Write none, each or big blind.")
+
+
+def _quoted(text: str) -> str:
+    if not text:
+        return "empty"
+    return f"“{text}”" if len(text) <= LONGEST_QUOTE else f"“{text[:LONGEST_QUOTE]}…”"
 
 
 def _plain(text: str) -> str:

@@ -41,6 +41,7 @@ def test_any_text_is_an_amount_within_the_limits_or_an_amount_error(text):
         ("1\u00a0234\u00a0567.01", 123_456_701),
         ("0", 0),
         ("0.05", 5),
+        pytest.param("0" * 5_000 + "7", 700, id="5000 noughts"),
     ],
 )
 def test_ways_to_write_money(text, cents):
@@ -61,6 +62,7 @@ def test_ways_to_write_money(text, cents):
         ("1e3", "not an amount"),
         ("١٢", "not an amount"),
         ("1000000000.01", "most that can be entered"),
+        pytest.param("9" * 5_000, "most that can be entered", id="5000 digits"),
     ],
 )
 def test_what_is_not_money_is_explained(text, words):
@@ -68,7 +70,9 @@ def test_what_is_not_money_is_explained(text, words):
         parse_money(text)
 
 
-@pytest.mark.parametrize("text", ["", "-1", "1.5", "1,50", "ten", "1000000001"])
+@pytest.mark.parametrize(
+    "text", ["", "-1", "1.5", "1,50", "ten", "1000000001", pytest.param("9" * 5_000, id="5000 digits")]
+)
 def test_what_is_not_a_number_of_chips(text):
     with pytest.raises(AmountError):
         parse_chips(text)

@@ -123,3 +123,9 @@ def test_a_row_with_one_blind_is_a_level_that_lacks_the_other():
 
 def test_a_short_row_has_empty_cells_at_its_end():
     assert parse_csv("minutes,sb,bb,ante,remove\n20,25,50\n").items == (Level(20, 25, 50),)
+
+
+def test_a_number_of_thousands_of_digits_is_an_error_of_its_line():
+    (error,) = parse_csv("minutes,sb,bb\n20,25," + "9" * 5_000 + "\n").errors
+    assert error.line == 2
+    assert len(error.text) < 200
