@@ -33,7 +33,10 @@
   }
   document.addEventListener("htmx:afterSettle", (event) => {
     if (event.detail.elt.id !== "card") return;
-    if (event.detail.requestConfig?.triggeringEvent?.type !== "refresh") goOn();
+    const { verb, triggeringEvent } = event.detail.requestConfig;
+    if (triggeringEvent?.type !== "refresh") goOn();
+    if (verb !== "post") return;
+    for (const id of ["hits", "places"]) window.htmx.trigger(document.getElementById(id), "refresh");
   });
   goOn();
 })();

@@ -17,6 +17,7 @@ from series.reads.places import open_flights, places_of, why_closed, why_no_reen
 from tables.models import Seat, Table
 
 MOST_HITS = 20
+NOT_HERE = "not here"
 _TOKEN = re.compile(r"(?:.*/me/)?([A-Za-z0-9_-]{22})/?(?:\?.*)?")
 
 
@@ -124,9 +125,9 @@ def _standing(
         again = "" if why_no_reentry(event, entries) else ", may re-enter"
         return f"out{again}", "out", "stop" if not again else "info"
     if held is None:
-        return "known in this series, not registered here", "not here", ""
+        return "known, not registered for this event", NOT_HERE, ""
     if held.status == Registration.Status.WITHDRAWN:
-        return "gave the place back", "not here", ""
+        return "gave the place back", NOT_HERE, ""
     if not proven:
         return f"place held, {held.day}", "ID not yet seen", "warn"
     return f"place held, {held.day}", "to pay", "info"
@@ -297,11 +298,15 @@ def receipt_number(event: Event, seq: int) -> str:
 
 @dataclass(frozen=True)
 class Twin:
-    """A player who may be the one being added. `same_birth_date`: most likely the same person."""
+    """A player who may be the one being added.
+
+    `same_birth_date`: most likely the same person. `here`: they have a place or an entry in this event already.
+    """
 
     player_id: int
     name: str
     same_birth_date: bool
+    here: bool
     words: str
 
 
@@ -312,7 +317,8 @@ def twins(event: Event, name: str, birth_date: dt.date) -> list[Twin]:
     players = list(same.order_by("pk")[:MOST_HITS])
     born = {player.pk: player.birth_date for player in players}
     return [
-        Twin(hit.player_id, hit.name, born[hit.player_id] == birth_date, hit.words) for hit in _hits(event, players)
+        Twin(hit.player_id, hit.name, born[hit.player_id] == birth_date, hit.tag != NOT_HERE, hit.words)
+        for hit in _hits(event, players)
     ]
 
 
