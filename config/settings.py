@@ -111,6 +111,8 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_GET = False
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
 MFA_TOTP_ISSUER = "Dead Button"
+# a hall without internet cannot confirm an address, and its staff need the second factor all the same
+MFA_ALLOW_UNVERIFIED_EMAIL = True
 ALLAUTH_TRUSTED_PROXY_COUNT = ENV.trusted_proxies
 
 # --- language and time ----------------------------------------------------------------------------

@@ -253,7 +253,7 @@ def command(
     """Make a function `(tx, *, ...) -> result` a command. See the module's docstring for how it is called.
 
     The command is called with keyword arguments only: `actor`, `on` (primary key of the stream's row), and optionally
-    `command_id`, `expected_version` and `reason`, then the function's own. A function that changes nothing writes no entry.
+    `command_id`, `expected_version` and `reason`, then the function's own. One that changes nothing writes no entry.
 
     Raises (when called):
         NotAllowed, Stale, Refused: nothing was written.

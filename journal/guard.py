@@ -25,8 +25,8 @@ _WRITE = re.compile(r'\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+"?(\w+)"?', re.IGN
 @cache
 def journaled_tables() -> frozenset[str]:
     """Database names of every table that only commands may write."""
-    models = [model for model in apps.get_models() if issubclass(model, Journaled)]
-    return frozenset(model._meta.db_table for model in [*models, JournalEntry, RowChange, Sealed])
+    kept = (Journaled, JournalEntry, RowChange, Sealed)
+    return frozenset(model._meta.db_table for model in apps.get_models() if issubclass(model, kept))
 
 
 @contextmanager

@@ -33,7 +33,7 @@ class Journaled(models.Model):
         tx.remove(self)
 
     def journal_restore(self, tx: "Tx[Any]", values: dict[str, Any]) -> None:
-        """Undo a change of this row: `values` are its columns as they were. Rows that can only go forward override it."""
+        """Undo a change of this row: `values` are its columns as they were. Rows that only go forward override it."""
         tx.change(self, **values)
 
 

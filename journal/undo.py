@@ -73,20 +73,25 @@ def _reverse(tx: Tx[Any], change: RowChange) -> None:
     if change.kind == RowChange.Kind.CHANGE:
         values = unseal(change.before)
         row.journal_restore(tx, {name: restored(model, name, value) for name, value in values.items()})
-    else:
-        _refuse_if_referred_to(row)
+    elif not _is_held(row, change):
         row.journal_unmake(tx)
 
 
-def _refuse_if_referred_to(row: Journaled) -> None:
-    """A row that later rows point to cannot be taken away under them, unless it leaves a status or contra line behind."""
+def _is_held(row: Journaled, change: RowChange) -> bool:
+    """Whether a row must stay because rows made together with it stay too, with a status of their own.
+
+    Raises:
+        Refused: a row made later points to it, so taking it away would take the ground from under that one.
+    """
     if type(row).journal_unmake is not Journaled.journal_unmake:
-        return
+        return False  # it leaves a status or a contra line behind
+    held = False
     for relation in row._meta.related_objects:
-        # what was made together with this row was taken back before it; whatever still points here came later
-        found = relation.related_model._default_manager.filter(**{relation.field.name: row.pk}).first()
-        if found is not None:
+        for found in relation.related_model._default_manager.filter(**{relation.field.name: row.pk})[:100]:
             made = RowChange.objects.filter(table=found._meta.label_lower, row=found.pk).select_related("entry")
             first = made.order_by("entry").first()
-            words = later_words(first.entry) if first else f"“{found}”"
-            raise Refused(f"Not undone: {words} came after it. Undo that first.", code="touched_later")
+            if first is None or first.entry_id != change.entry_id:
+                words = later_words(first.entry) if first else f"“{found}”"
+                raise Refused(f"Not undone: {words} came after it. Undo that first.", code="touched_later")
+            held = True
+    return held

@@ -1,6 +1,7 @@
 """Players, registrations and sighted ID. Every door (public form, desk, import, command line) comes through here."""
 
 import datetime as dt
+from dataclasses import dataclass
 from typing import Any
 
 from accounts.permissions import Permission
@@ -56,72 +57,77 @@ def _old_enough(event: Event, birth_date: dt.date, at: dt.datetime) -> None:
         raise Refused(decision.reason, field="birth_date", code="too_young")
 
 
+@dataclass(frozen=True)
+class Person:
+    """Somebody who is not known yet, as they or the desk wrote it."""
+
+    name: str
+    birth_date: dt.date
+    email: str
+    phone: str
+
+
+def _person(name: str, birth_date: dt.date | None, email: str, phone: str) -> Person:
+    """Raises Refused at `name` or `birth_date` for what is missing or overlong."""
+    if birth_date is None:
+        raise Refused("Write the birth date.", field="birth_date")
+    return Person(clean_name(name), birth_date, email.strip(), phone.strip())
+
+
+def _refuse_twice(event: Event, who: Player | Person) -> None:
+    here = event.registrations.exclude(status=Registration.Status.WITHDRAWN)
+    if isinstance(who, Player):
+        if here.filter(player=who).exists():
+            raise Refused(f"{who.public_name} is registered here already.", code="already_registered")
+    elif here.filter(player__name_folded=fold(who.name), player__birth_date=who.birth_date).exists():
+        raise Refused(
+            "Somebody with this name and birth date is registered here already. Open the link from your "
+            "confirmation, or ask the desk.",
+            code="already_registered",
+        )
+
+
 def _add_registration(
     tx: Tx[Event],
     *,
     day_id: int | None,
-    player: Player | None,
-    name: str,
-    birth_date: dt.date | None,
-    email: str,
-    phone: str,
-    user_id: int | None,
-    rulebook_version_id: int | None,
-) -> Registration:
+    who: Player | Person,
+    user_id: int | None = None,
+    accepted_version_id: int | None = None,
+) -> dict[str, Any]:
+    """Hold a place, making the player if they are new. `accepted_version_id`: the rulebook version they were shown."""
     event = tx.subject
     day = _day(tx, day_id)
     require_open(event, day, tx.at)
-    if player is None:
-        name = clean_name(name)
-        if birth_date is None:
-            raise Refused("Write the birth date.", field="birth_date")
-    born = player.birth_date if player else birth_date
-    assert born is not None
-    _old_enough(event, born, tx.at)
-    if player is None:
-        same = Registration.objects.filter(
-            event=event, player__name_folded=fold(name), player__birth_date=birth_date
-        ).exclude(status=Registration.Status.WITHDRAWN)
-        if same.exists():
-            raise Refused(
-                "Somebody with this name and birth date is registered here already. Open the link from your "
-                "confirmation, or ask the desk.",
-                code="already_registered",
-            )
-    elif event.registrations.filter(player=player).exclude(status=Registration.Status.WITHDRAWN).exists():
-        raise Refused(f"{player.public_name} is registered here already.", code="already_registered")
+    _old_enough(event, who.birth_date, tx.at)
+    _refuse_twice(event, who)
     if places_left(event) == 0:
         raise Refused("This event is full.", code="full")
-    versions = event.series.rulebook_versions  # type: ignore[attr-defined]  # a relation from rulings
-    in_force = versions.filter(status="in_force").values_list("pk", flat=True).first()
-    if rulebook_version_id is not None and rulebook_version_id != in_force:
+    in_force = event.series.rulebook_versions.filter(status="in_force").values_list("pk", flat=True).first()
+    if accepted_version_id is not None and accepted_version_id != in_force:
         raise Refused(
             "The rules were changed a moment ago. Please read them again and accept.",
             field="rules",
             code="rules_changed",
         )
-    if player is None:
-        player = tx.add(
+    if isinstance(who, Person):
+        who = tx.add(
             Player(
-                name=name,
-                name_folded=fold(name),
-                public_name=name,
-                birth_date=birth_date,
-                email=email.strip(),
-                phone=phone.strip(),
+                name=who.name,
+                name_folded=fold(who.name),
+                public_name=who.name,
+                birth_date=who.birth_date,
+                email=who.email,
+                phone=who.phone,
                 user_id=user_id,
             )
         )
-    registration = tx.add(Registration(event=event, day=day, player=player, rulebook_version_id=in_force, at=tx.at))
-    if player.email:
+    registration = tx.add(Registration(event=event, day=day, player=who, rulebook_version_id=in_force, at=tx.at))
+    if who.email:
         tx.add(Letter(registration=registration, kind=Letter.Kind.REGISTERED, at=tx.at))
-    tx.say("{player} registered", player=player)
-    return registration
-
-
-def _registered(registration: Registration) -> dict[str, Any]:
+    tx.say("{player} registered", player=who)
     # results stay in the journal, so the player's token is not among them: read it from the player
-    return {"registration": registration.pk, "player": registration.player_id}
+    return {"registration": registration.pk, "player": who.pk}
 
 
 @command(Event, "registration.sign_up", permission=PUBLIC, undoable=False)
@@ -145,21 +151,14 @@ def sign_up(
     if rulebook_version_id is None:
         raise Refused("Please read and accept the rules.", field="rules")
     user_id = tx.actor.pk
-    player = Player.objects.filter(user_id=user_id).order_by("pk").first() if user_id else None
-    if player is None and not email.strip() and not phone.strip():
-        raise Refused("Write an e-mail address or a phone number, so that we can reach you.", field="email")
-    registration = _add_registration(
+    known = Player.objects.filter(user_id=user_id).order_by("pk").first() if user_id else None
+    return _add_registration(
         tx,
         day_id=day_id,
-        player=player,
-        name=name,
-        birth_date=birth_date,
-        email=email,
-        phone=phone,
+        who=known or _person(name, birth_date, email, phone),
         user_id=user_id,
-        rulebook_version_id=rulebook_version_id,
+        accepted_version_id=rulebook_version_id,
     )
-    return _registered(registration)
 
 
 @command(Event, "registration.add", permission=Permission.REGISTER)
@@ -178,19 +177,8 @@ def register(
     Raises:
         Refused: as `sign_up`.
     """
-    player = tx.lock_one(Player, "There is no such player.", pk=player_id) if player_id else None
-    registration = _add_registration(
-        tx,
-        day_id=day_id,
-        player=player,
-        name=name,
-        birth_date=birth_date,
-        email=email,
-        phone=phone,
-        user_id=None,
-        rulebook_version_id=None,
-    )
-    return _registered(registration)
+    known = tx.lock_one(Player, "There is no such player.", pk=player_id) if player_id else None
+    return _add_registration(tx, day_id=day_id, who=known or _person(name, birth_date, email, phone))
 
 
 @command(Event, "registration.withdraw", permission=Permission.REGISTER)

@@ -98,7 +98,7 @@ def start_clock(tx: Tx[Event], *, day_id: int | None = None) -> dict[str, Any]:
         raise Refused("At least two players must be seated to start.", code="too_few")
     state, level = _change(tx, day.pk, lambda clock, items: domain.start(clock, items, tx.at))
     if event.status == Event.Status.OPEN:
-        versions = event.series.rulebook_versions  # type: ignore[attr-defined]  # a relation from rulings
+        versions = event.series.rulebook_versions
         in_force = versions.filter(status="in_force").first()
         tx.change(event, status=Event.Status.RUNNING, rulebook_version=in_force)
     tx.say("Clock of {day} started: {level}", day=day, level=_name(level))

@@ -6,7 +6,7 @@ import uuid
 
 import pytest
 
-from tests.concurrency.conftest import World, finished
+from tests.world import World, finished
 
 pytestmark = pytest.mark.real_db
 

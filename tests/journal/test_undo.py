@@ -128,6 +128,17 @@ def test_redoing_a_buy_in_takes_the_money_again():
     assert list(verify()) == []
 
 
+def test_undoing_a_registration_withdraws_it_and_redo_gives_the_place_back():
+    event = make_event()
+    director = make_director(event.series)
+    add_players(event, 1, director, paid=False)
+    undo(actor=director, entry_id=last_entry().pk)
+    assert Registration.objects.get().status == Registration.Status.WITHDRAWN
+    undo(actor=director, entry_id=last_entry().pk)
+    assert Registration.objects.get().status == Registration.Status.REGISTERED
+    assert list(verify()) == []
+
+
 def test_a_buy_in_is_not_undone_once_the_player_went_out():
     event, director = make_running_event(3)
     entry = live(event)[0]
