@@ -114,7 +114,8 @@ def advise(hall: Hall, event: Event, now: dt.datetime, *, started: bool) -> Advi
     seats where the button is unknown, are drawn by a seed that stays the same until the next move is ordered: looking
     again does not change the lot.
     """
-    if len(hall.tables) < 2 or not hall.sitters:
+    over = event.status in (Event.Status.FINISHED, Event.Status.CANCELLED)
+    if over or len(hall.tables) < 2 or not hall.sitters:
         return NOTHING
     chosen = options_from(event.series.options)
     tables = [table.domain for table in hall.tables]
@@ -140,8 +141,10 @@ def advise(hall: Hall, event: Event, now: dt.datetime, *, started: bool) -> Advi
 
 
 def breaking(hall: Hall, table: int) -> BreakAdvice | None:
-    """What breaking this table would do; None if its players do not fit at the others, there are none, or a player there
-    keeps a fixed seat. No query."""
+    """What breaking this table would do. No query.
+
+    None if there are no others, its players do not fit there, or one of them keeps a fixed seat.
+    """
     gap = max((row.seats for row in hall.tables), default=1)
     options = balance.Options(break_order=(table,), max_gap=gap, fixed=hall.fixed)
     return _break_advice(hall, balance.plan([row.domain for row in hall.tables], options))
