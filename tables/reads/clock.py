@@ -45,7 +45,7 @@ class Entries:
 
 
 def late_registration(event: Event, levels: Sequence[Level], clock: domain.Clock, now: dt.datetime) -> Entries:
-    """When entries close by the clock: at the end of the event's late registration level, or at the start without one."""
+    """When entries close by the clock: at the end of the late registration level, or at the start without one."""
     if clock.status is domain.Status.NOT_STARTED:
         return Entries(False, None)
     items = items_of(levels)
