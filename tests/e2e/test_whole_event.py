@@ -43,7 +43,9 @@ def sign_up(page: Page, event: int, name: str) -> str:
 
 def buy_in(desk: Page, event: int, name: str) -> None:
     desk.goto(f"/staff/events/{event}/desk/?q={name}")
-    desk.locator("#hits .hit:not(.new)", has_text=name).click()
+    with desk.expect_response(re.compile("player=")):
+        desk.locator("#hits .hit:not(.new)", has_text=name).click()
+    expect(desk).to_have_url(re.compile("player="))
     desk.check("#card input[name=id_kind][value=nz_driver_licence]")
     desk.check("#card input[name=method][value=cash]")
     desk.locator("#card").get_by_role("button", name=re.compile(r"Take \$250\.00 and draw a seat")).click()
