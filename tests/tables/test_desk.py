@@ -1,15 +1,12 @@
-"""The desk's card: register, sight ID, take the buy-in, re-enter, put right, give back; and who may do what."""
+"""The desk's card: register, sight ID, take the buy-in, re-enter, put right, give back, print."""
 
 import datetime as dt
-import uuid
-from typing import Any
 
 import pytest
 import time_machine
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
 from accounts.permissions import Role
 from journal.models import JournalEntry
 from series.commands.people import register, withdraw
@@ -18,10 +15,10 @@ from series.reads.money import prize_pool_cents
 from tables.commands.entries import buy_in
 from tables.commands.floor import bust, close_entries
 from tables.models import Seat
-from tests.factories import add_players, make_director, make_event, make_running_event, make_series, make_user
+from tests.factories import add_players, make_director, make_event, make_running_event, make_user
+from tests.tables.at_the_desk import HTMX, address, card, form, pay, send
 
 pytestmark = pytest.mark.django_db
-HTMX = {"HX-Request": "true", "HX-Target": "card"}
 
 
 @pytest.fixture
@@ -39,30 +36,6 @@ def desk(event: Event, client: Client) -> Client:
 def held(event: Event) -> Registration:
     add_players(event, 1, make_director(event.series), paid=False)
     return Registration.objects.get()
-
-
-def address(event: Event) -> str:
-    return reverse("desk", args=[event.pk])
-
-
-def card(client: Client, event: Event, player: Player, **query: object) -> str:
-    response = client.get(address(event), {"player": player.pk} | query)
-    assert response.status_code == 200
-    return response.content.decode()
-
-
-def form(**given: Any) -> dict[str, Any]:
-    return {"command_id": str(uuid.uuid4())} | given
-
-
-def send(client: Client, page: str, event: Event, player: Player, /, *, htmx: bool = False, **given: Any) -> Any:
-    headers = HTMX if htmx else {}
-    return client.post(reverse(page, args=[event.pk, player.pk]), form(**given), headers=headers)
-
-
-def pay(client: Client, held: Registration, **given: Any) -> Any:
-    given = {"registration": held.pk, "method": "cash", "id_kind": "passport"} | given
-    return send(client, "desk_buy_in", held.event, held.player, **given)
 
 
 # --- the way of a new player ------------------------------------------------------------------------------------------
@@ -344,80 +317,3 @@ def test_an_entry_taken_back_has_no_papers(desk: Client, held: Registration) -> 
     pay(desk, held)
     desk.post(reverse("undo", args=[JournalEntry.objects.latest("pk").pk]), form())
     assert desk.get(reverse("seat_card", args=[held.event_id, Entry.objects.get().pk])).status_code == 404
-
-
-# --- who may do what --------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("role", "status"),
-    [
-        (Role.DIRECTOR, 200),
-        (Role.FLOOR, 200),
-        (Role.DESK, 200),
-        (Role.AUDITOR, 200),
-        (Role.DEALER, 403),
-        (Role.EDITOR, 403),
-    ],
-)
-def test_who_may_open_the_desk(client: Client, event: Event, role: str, status: int) -> None:
-    client.force_login(make_user(role=role, series=event.series))
-    assert client.get(address(event)).status_code == status
-    client.force_login(make_user(role=role, series=make_series()))
-    assert client.get(address(event)).status_code == 403
-
-
-def test_strangers_are_asked_to_sign_in(client: Client, held: Registration) -> None:
-    response = client.get(address(held.event))
-    assert response.status_code == 302
-    assert response.url.startswith(reverse("account_login"))
-    assert pay(client, held).status_code == 302
-    assert not Entry.objects.exists()
-    assert client.get(reverse("desk", args=[99999])).status_code == 302
-
-
-def staff(event: Event, role: str) -> User:
-    return make_user(role=role, series=event.series)
-
-
-def test_the_floor_registers_but_takes_no_money(client: Client, held: Registration) -> None:
-    client.force_login(staff(held.event, Role.FLOOR))
-    page = card(client, held.event, held.player)
-    assert "Put details right" in page
-    assert "Take $" not in page
-    assert 'name="id_kind"' not in page
-    assert pay(client, held).status_code == 403
-    assert (
-        send(client, "desk_sight_id", held.event, held.player, registration=held.pk, id_kind="passport").status_code
-        == 403
-    )
-    assert not Entry.objects.exists()
-    given = form(name="Mia Paraone", birth_date="1/1/1990", email="", phone="")
-    assert client.post(reverse("desk_add", args=[held.event_id]), given).status_code == 303
-
-
-def test_the_auditor_reads_and_writes_nothing(client: Client, held: Registration) -> None:
-    client.force_login(staff(held.event, Role.AUDITOR))
-    page = card(client, held.event, held.player)
-    assert held.player.email in page
-    for words in ("Take $", "Put details right", "Give the place back", "Record the ID", "New player"):
-        assert words not in page
-    assert pay(client, held).status_code == 403
-    assert send(client, "desk_withdraw", held.event, held.player, registration=held.pk).status_code == 403
-    given = form(name="Mia Paraone", birth_date="1/1/1990", email="", phone="")
-    assert client.post(reverse("desk_add", args=[held.event_id]), given).status_code == 403
-    assert Player.objects.count() == 1
-
-
-def test_players_of_other_series_are_none_of_this_desk(desk: Client, event: Event) -> None:
-    elsewhere = make_event()
-    add_players(elsewhere, 1, make_director(elsewhere.series), paid=False)
-    player = Player.objects.get()
-    assert desk.get(address(event), {"player": player.pk}).status_code == 404
-    assert send(desk, "desk_register", event, player).status_code == 404
-    given = {"name": player.name, "birth_date": "2/1/1990", "email": "", "phone": ""}
-    assert send(desk, "desk_register", event, player, **given).status_code == 404
-    assert (
-        player.name
-        not in desk.get(address(event), {"q": player.name.split()[0]}).content.decode().split('id="hits"')[1]
-    )
