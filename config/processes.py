@@ -13,6 +13,7 @@ def web(host: str, port: int) -> list[str]:
         *("--host", host, "--port", str(port)),
         *("--timeout-graceful-shutdown", "3"),
         *("--log-level", "warning", "--no-access-log", "--no-server-header", "--no-proxy-headers"),
+        *("--ws", "none"),
     ]
 
 

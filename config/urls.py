@@ -4,12 +4,14 @@ from django.contrib import admin
 from django.urls import include, path
 
 from config.admin import register_all
+from config.health import health
 
 register_all()
 
 urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
+    path("health/", health, name="health"),
     path("", include("series.urls")),
     path("", include("tables.urls")),
     path("", include("rulings.urls")),

@@ -10,6 +10,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import quote
+
+from django.conf import settings
+from django.db import connection
+
+from config import processes
 
 ROOT = Path(__file__).parents[2]
 OVERRULED = ("BROKER_URL", "CACHE_URL", "EMAIL_URL", "BASE_URL", "SECRET_KEY")
@@ -33,6 +39,16 @@ def site_environment(data_dir: Path, port: int) -> dict[str, str]:
         "ALLOWED_HOSTS": "localhost,127.0.0.1",
         "PYTHONUNBUFFERED": "1",
     }
+
+
+def database_url() -> str:
+    """The database of the running test, as another process can open it."""
+    given = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{quote(str(given['NAME']))}"
+    who = ":".join(quote(part, safe="") for part in (given["USER"], given["PASSWORD"]) if part)
+    where = f"{given['HOST'] or 'localhost'}:{given['PORT'] or 5432}"
+    return f"postgres://{who + '@' if who else ''}{where}/{quote(given['NAME'])}"
 
 
 def answers(port: int) -> bool:
@@ -104,3 +120,41 @@ class Up:
             self.process.wait()
         for pid in self.children().values():
             os.kill(pid, signal.SIGKILL)
+
+
+@dataclass
+class Web:
+    """The web server alone, on the database of the running test."""
+
+    data_dir: Path
+    port: int = field(default_factory=free_port)
+
+    def __post_init__(self) -> None:
+        shared = {"DATABASE_URL": database_url(), "SECRET_KEY": settings.SECRET_KEY}
+        environment = site_environment(self.data_dir, self.port) | shared
+        self.log = self.data_dir / "web.log"
+        with self.log.open("ab") as out:
+            self.process = subprocess.Popen(
+                processes.web("127.0.0.1", self.port), env=environment, cwd=ROOT, stdout=out, stderr=out
+            )
+        assert eventually(lambda: answers(self.port), 30), self.log.read_text()
+
+    def threads(self) -> int:
+        return len(list(Path(f"/proc/{self.process.pid}/task").iterdir()))
+
+    def open_files(self, ending: str = "") -> int:
+        """How many files (or, with `ending`, files so named) the server holds open."""
+        links = [os.readlink(link) for link in Path(f"/proc/{self.process.pid}/fd").iterdir()]
+        return len([link for link in links if link.endswith(ending)])
+
+    def end(self) -> float:
+        """Stop it kindly; gives back the seconds it took."""
+        started = time.monotonic()
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(15)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        return time.monotonic() - started

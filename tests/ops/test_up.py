@@ -6,6 +6,8 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,9 +28,19 @@ def up(tmp_path: Path) -> Iterator[Up]:
         site.clean_up()
 
 
+def health(port: int) -> int:
+    """The status of the health page: 200 says that database, broker, worker and beat work together."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/", timeout=5) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
 def test_it_keeps_three_programs_alive_and_ends_them_on_ctrl_c(up: Up) -> None:
     first = up.children()
     assert set(first) == {"uvicorn", "worker", "beat"}
+    assert eventually(lambda: health(up.port) == 200, 10)
 
     for name in first:
         os.kill(first[name], signal.SIGKILL)
@@ -36,6 +48,7 @@ def test_it_keeps_three_programs_alive_and_ends_them_on_ctrl_c(up: Up) -> None:
     assert eventually(lambda: set(up.children()) == set(first), 10)
     assert up.has_said("worker ended (SIGKILL)", 1)
     assert eventually(lambda: answers(up.port), 10)
+    assert eventually(lambda: health(up.port) == 200, 15)
 
     second = subprocess.run(
         [sys.executable, "manage.py", "up"],
