@@ -4,6 +4,9 @@
 Needs Python 3.8 or newer and nothing else. It works the draw out again from its seed and the frozen
 lists, and compares the seed with what was shown before the draw. Ends with 0 if all that can be checked
 is right, with 1 if not.
+
+Did you keep the list while it was frozen? python3 verify_draw.py draw.json frozen.json also compares
+the two.
 """
 
 import hashlib
@@ -78,10 +81,23 @@ def problems(draw):
         yield "the result does not follow from the seed and the lists"
 
 
-def main(path):
+def changed(draw, frozen):
+    for part in ("label", "commitment", "seed_commitment", "names", "tables", "people"):
+        if part in frozen and draw.get(part) != frozen[part]:
+            yield "what was frozen is not what was drawn: " + part
+
+
+def read(path):
     with open(0 if path == "-" else path, encoding="utf-8") as file:
-        draw = json.load(file)
-    found = list(problems(draw))
+        return json.load(file)
+
+
+def main(path, kept=None):
+    draw = read(path)
+    if not draw.get("seed"):
+        print("Draw {!r} is frozen and not drawn yet: keep this file.".format(draw["label"]))
+        return 0
+    found = list(problems(draw)) + (list(changed(draw, read(kept))) if kept else [])
     for problem in found:
         print("WRONG: " + problem)
     if not found:
@@ -94,4 +110,4 @@ def main(path):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]) if len(sys.argv) == 2 else __doc__)
+    sys.exit(main(*sys.argv[1:]) if len(sys.argv) in (2, 3) else __doc__)

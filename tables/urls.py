@@ -1,9 +1,12 @@
 from django.urls import URLPattern
 
-from tables.views import desk, floor, home, payouts, player, results, screens, table
+from tables.views import breaking, chairs, desk, draws, floor, home, payouts, player, results, screens, table
 
 urlpatterns: list[URLPattern] = [
+    *breaking.urlpatterns,
+    *chairs.urlpatterns,
     *desk.urlpatterns,
+    *draws.urlpatterns,
     *floor.urlpatterns,
     *home.urlpatterns,
     *payouts.urlpatterns,

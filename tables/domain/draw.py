@@ -16,6 +16,9 @@ The document of a draw, as JSON, is what `static/verify_draw.py` checks:
      "result": [[name, table, seat], ...]         kind seats, in the order drawn
                [name, ...]}                       kind order
 
+Without `seed` and `result` it is that of a frozen list, to be kept and compared. What else it holds, such as the
+players' names by the keys drawn (`people`), is for people.
+
 Algorithm dead-button-draw-1. Generator: HMAC_DRBG with SHA-256 of NIST SP 800-90A, instantiated with the
 seed alone and asked for 1,024 bytes at a time. A number below n is an eight-byte word, big-endian, modulo
 n; words of the incomplete top range are thrown away. Shuffle: Fisher-Yates from the last place down. Kind

@@ -1,6 +1,6 @@
 """What a button on the floor or table page does: one form, one command."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +13,9 @@ from journal.errors import Refused, Stale
 from journal.forms import posted, submit
 from journal.models import JournalEntry
 from series.models import Day, Event
-from tables.commands import breaking, clock, draws, floor
+from tables.commands import breaking, clock, draws, floor, lots
 from tables.forms import floor as floor_forms
+from tables.forms.draws import PlaceForm
 from tables.models import Move
 from tables.reads.advice import advice
 from tables.reads.floor import positions_from
@@ -42,11 +43,21 @@ class Action:
     given: Given
 
 
-def _on_day(at: Context, sent: dict[str, Any]) -> dict[str, Any]:
+def on_day(at: Context, sent: dict[str, Any]) -> dict[str, Any]:
     return {"day_id": at.day.pk, **sent}
 
 
-def _as_sent(at: Context, sent: dict[str, Any]) -> dict[str, Any]:
+def at_place(at: Context, sent: dict[str, Any]) -> dict[str, Any]:
+    """A chair from a place, "7-4", as table and seat (None without one); whatever else was sent as it is."""
+    table, seat = sent["place"] or (None, None)
+    return {name: value for name, value in sent.items() if name != "place"} | {"table": table, "seat": seat}
+
+
+def at_place_on_day(at: Context, sent: dict[str, Any]) -> dict[str, Any]:
+    return on_day(at, at_place(at, sent))
+
+
+def as_sent(at: Context, sent: dict[str, Any]) -> dict[str, Any]:
     return sent
 
 
@@ -75,9 +86,9 @@ def _button(at: Context, sent: dict[str, Any]) -> dict[str, Any]:
     """Blinds that were not named follow from the button."""
     table = hall_of(at.day, timezone.now()).table(sent["table"])
     if table is None or sent["button"] > table.seats:
-        return _on_day(at, sent)
+        return on_day(at, sent)
     from_button = positions_from(table, sent["button"])
-    return _on_day(
+    return on_day(
         at,
         sent
         | {
@@ -88,20 +99,21 @@ def _button(at: Context, sent: dict[str, Any]) -> dict[str, Any]:
 
 
 ACTIONS: dict[str, Action] = {
-    "start": Action(floor_forms.NoForm, clock.start_clock, _on_day),
-    "pause": Action(floor_forms.NoForm, clock.pause_clock, _on_day),
-    "resume": Action(floor_forms.NoForm, clock.resume_clock, _on_day),
-    "adjust": Action(floor_forms.ClockTimeForm, clock.adjust_clock, _on_day),
-    "jump": Action(floor_forms.ClockPositionForm, clock.jump_clock, _on_day),
-    "pause_after": Action(floor_forms.PauseAfterForm, clock.pause_after_level, _on_day),
-    "draw": Action(floor_forms.DrawForm, draws.draw_seats, _on_day),
-    "close_entries": Action(floor_forms.NoForm, floor.close_entries, _on_day),
-    "bust": Action(floor_forms.BustForm, floor.bust, _as_sent),
+    "start": Action(floor_forms.NoForm, clock.start_clock, on_day),
+    "pause": Action(floor_forms.NoForm, clock.pause_clock, on_day),
+    "resume": Action(floor_forms.NoForm, clock.resume_clock, on_day),
+    "adjust": Action(floor_forms.ClockTimeForm, clock.adjust_clock, on_day),
+    "jump": Action(floor_forms.ClockPositionForm, clock.jump_clock, on_day),
+    "pause_after": Action(floor_forms.PauseAfterForm, clock.pause_after_level, on_day),
+    "draw": Action(floor_forms.DrawForm, draws.draw_seats, on_day),
+    "close_entries": Action(floor_forms.NoForm, floor.close_entries, on_day),
+    "bust": Action(floor_forms.BustForm, floor.bust, as_sent),
     "advised_move": Action(floor_forms.AdvisedMoveForm, floor.order_move, _advised),
     "move": Action(floor_forms.MoveForm, floor.order_move, _moved),
-    "arrived": Action(floor_forms.ArrivedForm, floor.confirm_move, _as_sent),
-    "break": Action(floor_forms.TableForm, breaking.break_table, _on_day),
+    "arrived": Action(floor_forms.ArrivedForm, floor.confirm_move, as_sent),
+    "break": Action(floor_forms.TableForm, breaking.break_table, on_day),
     "button": Action(floor_forms.ButtonForm, floor.set_button, _button),
+    "high_card": Action(PlaceForm, lots.set_first_button, at_place_on_day),
 }
 
 
@@ -124,15 +136,15 @@ class Outcome:
         return [str(message) for messages in self.form.errors.values() for message in messages]
 
 
-def act(request: HttpRequest, event: Event, day: Day) -> Outcome:
-    """Carry out the button that was pressed, named by `do`.
+def act(request: HttpRequest, event: Event, day: Day, actions: Mapping[str, Action] = ACTIONS) -> Outcome:
+    """Carry out the button that was pressed, named by `do`; `actions` are those of the page.
 
     Raises:
         Http404: there is no such button.
         NotAllowed: the actor lacks the permission.
     """
     name = request.POST.get("do", "")
-    action = ACTIONS.get(name)
+    action = actions.get(name)
     if action is None:
         raise Http404
     form = action.form(request.POST)

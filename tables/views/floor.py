@@ -20,7 +20,9 @@ from journal.reads import Said, describe, latest
 from series.domain.options import options_from
 from series.models import Event
 from series.reads.places import entries_open
+from tables.models import Draw
 from tables.reads.advice import Advice, advise
+from tables.reads.breaking import redraw_due
 from tables.reads.floor import Waiting, chosen_sitters, find_sitters, table_cards, waiting_for_seats
 from tables.reads.hall import Hall, hall_of
 from tables.reads.screens import clock_faces, clocks_and_fields, days_of, pick_day
@@ -106,11 +108,16 @@ class Floor:
         found = self.advice
         unseated = self.unseated if self.started else None
         even = 1 if found.breaking else len(found.moves)
-        count = len(found.halts) + even + len(self.hall.arrivals) + bool(unseated and unseated.count)
+        due = redraw_due(self.day, self.event, self.hall, found, self.now, started=self.started)
+        frozen = Draw.objects.filter(day=self.day, status=Draw.Status.FROZEN).exists()
+        waiting = bool(unseated and unseated.count) + bool(due) + frozen
+        count = len(found.halts) + even + len(self.hall.arrivals) + waiting
         return {
             "advice": found,
             "hall": self.hall,
             "unseated": unseated,
+            "due": due,
+            "frozen": frozen,
             "shown_moves": found.moves[:MOVES_SHOWN],
             "more_moves": len(found.moves[MOVES_SHOWN:]),
             "todo_count": count,
