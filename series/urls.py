@@ -1,5 +1,5 @@
 from django.urls import URLPattern
 
-from series.views import public, setup, structure
+from series.views import options, public, setup, structure
 
-urlpatterns: list[URLPattern] = [*public.urlpatterns, *setup.urlpatterns, *structure.urlpatterns]
+urlpatterns: list[URLPattern] = [*options.urlpatterns, *public.urlpatterns, *setup.urlpatterns, *structure.urlpatterns]

@@ -3,7 +3,7 @@ house rules.
 """
 
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_origin
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,8 @@ class Options:
     dead_button: Literal["house", "forward_2026"] = "house"
     # house rule 48: the largest difference between tables; None: 1 with up to six tables, 2 with more
     max_gap: int | None = None
+    # house rules 19 to 22: minutes of play after which a table is asked for its button again; None: never
+    old_button_minutes: int | None = 10
     # house rules 27 to 29
     action_seconds: int = 60
     action_countdown: int = 10
@@ -34,6 +36,30 @@ class Options:
     seconds_per_hand: int = 120
     # busts in one hand at different tables
     cross_table: Literal["share", "stack"] = "share"
+
+
+# the least and the most of each number; three minutes a hand are the most that TDA 2024 RP-8 knows
+RANGES = {
+    "max_gap": (1, 9),
+    "old_button_minutes": (1, 240),
+    "action_seconds": (5, 600),
+    "action_countdown": (0, 60),
+    "seconds_per_hand": (0, 180),
+}
+
+
+def problems(options: Options) -> dict[str, str]:
+    """What cannot be chosen, in words, by the name of the option."""
+    found = {}
+    for name, (least, most) in RANGES.items():
+        value = getattr(options, name)
+        if value is not None and not least <= value <= most:
+            found[name] = f"Choose a number between {least} and {most}."
+    for field in fields(Options):
+        choices = get_args(field.type)
+        if get_origin(field.type) is Literal and getattr(options, field.name) not in choices:
+            found[field.name] = "Choose one of those offered."
+    return found
 
 
 def options_from(stored: dict[str, Any]) -> Options:
