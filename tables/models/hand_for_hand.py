@@ -46,11 +46,13 @@ class HandForHand(Journaled):
 
 
 class HandReport(Journaled):
-    """One table in one round: when it reported its hand done. A table broken in the middle is dropped."""
+    """One table in one round: when it dealt its hand, if it told, and when it reported it done. A table broken in the
+    middle is dropped."""
 
     play = models.ForeignKey(HandForHand, on_delete=models.PROTECT, related_name="reports")
     hand = models.PositiveSmallIntegerField()
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="+")
+    dealt_at = models.DateTimeField(null=True)
     done_at = models.DateTimeField(null=True)
     nudged_at = models.DateTimeField(null=True)
     dropped = models.BooleanField(default=False)

@@ -8,15 +8,22 @@ from django.db.models import Q
 from journal.commands import Tx
 from journal.models import Journaled
 from series.models import Day, Entry
+from tables.domain.dealing import before_first
+from tables.domain.table import Positions
 
 HIGH_CARD = "high-card"
 
 
 class Table(Journaled):
-    """A table of a day. The three positions are those of the last known hand, also where nobody sits, or None.
+    """A table of a day. The three positions are those of the last hand known, also where nobody sits, or None.
 
-    A prepared table is opened when more chairs are needed, in the order of `opens`, then of its number.
+    `hand` counts the hands dealt since the first button was told; 0 means that the positions are those of the first
+    hand, which is still to come. `dealt_in` says who was dealt in in the last hand: keys of entries by seat. A prepared
+    table is opened when more chairs are needed, in the order of `opens`, then of its number. `halt_waived`: how many
+    players there were when the director let a short table play on.
     """
+
+    journal_furniture = True
 
     class Status(models.TextChoices):
         PREPARED = "prepared", "prepared"
@@ -32,6 +39,9 @@ class Table(Journaled):
     small_blind = models.PositiveSmallIntegerField(null=True, blank=True)
     big_blind = models.PositiveSmallIntegerField(null=True, blank=True)
     button_at = models.DateTimeField(null=True, blank=True)
+    hand = models.PositiveIntegerField("hands dealt", default=0)
+    dealt_in = models.JSONField(default=dict, blank=True)
+    halt_waived = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["day", "number"]
@@ -40,9 +50,23 @@ class Table(Journaled):
     def __str__(self) -> str:
         return f"table {self.number}"
 
+    @property
+    def told(self) -> Positions | None:
+        """The positions as they were told or dealt, None while the button is unknown."""
+        if self.button is None or self.small_blind is None or self.big_blind is None:
+            return None
+        return Positions(self.button, self.small_blind, self.big_blind)
+
+    @property
+    def last(self) -> Positions | None:
+        """The positions from which the coming hand follows: those of the last one, also before there was one."""
+        return before_first(self.told) if self.told and not self.hand else self.told
+
 
 class Seat(Journaled):
     """A chair. One entry at most, and an entry has one chair at most: the database holds both."""
+
+    journal_furniture = True
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="chairs")
     number = models.PositiveSmallIntegerField()
