@@ -5,8 +5,8 @@ from typing import Any
 
 from accounts.permissions import Permission
 from journal.commands import Tx, command
-from journal.errors import Refused
-from rulings.models import RulebookVersion, Ruling, RulingPlayer, RuleText
+from journal.errors import NotAllowed, Refused
+from rulings.models import RulebookVersion, RuleText, Ruling, RulingPlayer
 from rulings.models.rulings import is_own_hand
 from rulings.ruling_reads import rulebook_of
 from series.models import Day, Entry, Event
@@ -37,9 +37,12 @@ def record_ruling(
     `calculation` is the answer of a calculator as plain JSON.
 
     Raises:
-        Refused: a player named is the one who rules; the reason is missing; the rule, day, table or a player is unknown.
+        NotAllowed: the actor is no person.
+        Refused: a player named is the one who rules; the reason is missing; rule, day, table or a player is unknown.
     """
-    event = tx.subject
+    event, ruler = tx.subject, tx.actor.pk
+    if ruler is None:
+        raise NotAllowed("Only a person rules.")
     entries = tx.lock(Entry.objects.filter(event=event, pk__in=entry_ids).exclude(status=Entry.Status.VOID))
     if len(entries) < len(set(entry_ids)):
         raise Refused("One of these players is not in the event.", field="players")
@@ -66,7 +69,7 @@ def record_ruling(
             rulebook_version=version,
             reason="" if text else tx.reason,
             decision=_words(decision, "decision", "Say what was decided."),
-            decided_by_id=tx.actor.pk,
+            decided_by_id=ruler,
             calculation=calculation,
             sealed_check=sealed_check,
         )

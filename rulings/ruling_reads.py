@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 
-from rulings.models import RulebookVersion, Ruling, RulingPlayer, RuleText
+from rulings.models import RulebookVersion, RuleText, Ruling, RulingPlayer
 from rulings.reads import in_force
 from series.domain.names import fold
 from series.models import Entry, Event
@@ -21,7 +21,7 @@ RULE_ASKED = re.compile(r"\brule (s?\d+[a-z]?)\b")
 
 
 def rulebook_of(event: Event) -> RulebookVersion | None:
-    """The version of the rulebook that an event goes by now: the one it pinned at its start, before that the one in force."""
+    """The rulebook that an event goes by now: the version pinned at its start, before that the one in force."""
     return event.rulebook_version or in_force(event.series_id)
 
 
@@ -170,7 +170,9 @@ def player_choices(event: Event, *, table: int | None, chosen: Iterable[int], fi
         named = bool(words) and all(word in fold(entry.player.public_name) for word in words)
         hits += named
         if entry.pk in wanted or (seat and seat.table.number == table) or (named and hits <= HITS):
-            where = f"table {seat.table.number}, seat {seat.number}" if seat else entry.get_status_display()
-            order = (0, seat.number) if seat and seat.table.number == table else (1, 0)
+            here = seat is not None and seat.table.number == table
+            elsewhere = f"table {seat.table.number}, seat {seat.number}" if seat else entry.get_status_display()
+            where = f"seat {seat.number}" if seat and here else elsewhere
+            order = (0, seat.number) if seat and here else (1, 0)
             found.append((order, PlayerChoice(entry.pk, entry.player.public_name, where)))
     return [choice for _, choice in sorted(found, key=lambda pair: pair[0])]

@@ -15,7 +15,7 @@ from series.models import Day, Entry, Event
 
 
 class Ruling(Journaled):
-    """What the floor decided, by which rule of which version of the rulebook, or by discretion with its reason (rule 1).
+    """What the floor decided, by which rule of which version, or by discretion with its reason (rule 1).
 
     `number` runs in the event. `calculation` is what a calculator of the floor answered: its inputs, outcome, rules and
     reason. A sealed check (35a) leaves its result here and nothing else: no field holds cards.

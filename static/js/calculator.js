@@ -3,6 +3,7 @@
 //   form[data-calculator]      the form; [data-dock] its bar at the bottom of a phone, hidden until this file runs
 //   [data-amount]              a field the keys write into; data-plus: it takes several amounts with + between
 //   [data-rows="seats|lines"]  rows of which only those in use are shown: one for each seat, or one after the other
+//   [data-sum]                 in a row: what its amounts make together
 //   [data-key] [data-chip] [data-undo] [data-next] [data-seat-key] [data-mark]   the keys
 (() => {
   "use strict";
@@ -40,6 +41,20 @@
   const isUsed = (row) => [...row.querySelectorAll("input, select")].some((field) =>
     field.type === "hidden" ? false : field.matches("[type=checkbox], [type=radio]") ? field.checked : field.value !== "");
 
+  function total(text) {
+    const parts = digits(text).split("+").filter(Boolean);
+    if (parts.length < 2) return "";
+    return `= ${grouped(String(parts.reduce((sum, part) => sum + Number(part), 0)))}`;
+  }
+
+  function showTotals() {
+    for (const field of amounts) {
+      field.classList.toggle("long", field.value.length > 8);
+      const sum = rowOf(field)?.querySelector("[data-sum]");
+      if (sum) sum.textContent = total(field.value);
+    }
+  }
+
   function showRows() {
     if (!thumbs.matches) {
       for (const row of rows) row.hidden = false;
@@ -69,6 +84,8 @@
     for (const key of form.querySelectorAll("[data-key='+']")) key.disabled = !("plus" in current.dataset);
     markKeys();
   }
+
+  const after = (field) => amounts[(amounts.indexOf(field) + 1) % amounts.length];
 
   function markKeys() {
     const row = rowOf(current);
@@ -110,8 +127,7 @@
     undo: takeBack,
     next() {
       remember();
-      const open = amounts.filter((field) => !rowOf(field)?.hidden || kind === "seats" || rowOf(field));
-      select(open[(open.indexOf(current) + 1) % open.length]);
+      select(after(current));
     },
     seatKey(button) {
       remember();
@@ -151,25 +167,30 @@
     const field = event.target.matches("[data-amount]") ? event.target : rowOf(event.target)?.querySelector("[data-amount]");
     if (field && field !== current) select(field, { focus: false });
   });
+  form.addEventListener("input", showTotals);
   form.addEventListener("change", (event) => {
     if (event.target.matches("[data-amount]")) event.target.value = grouped(event.target.value);
+    showTotals();
     showRows();
     markKeys();
   });
   form.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !event.target.matches("[data-amount]")) return;
     event.preventDefault();
-    select(amounts[(amounts.indexOf(event.target) + 1) % amounts.length]);
+    select(after(event.target));
   });
 
   function suit() {
     for (const field of amounts) field.setAttribute("inputmode", thumbs.matches ? "none" : "numeric");
+    showTotals();
     showRows();
   }
 
+  document.querySelector(".links [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   dock.hidden = false;
   for (const button of form.querySelectorAll("[data-without-script]")) button.hidden = true;
   thumbs.addEventListener("change", suit);
-  select(amounts.find((field) => field.matches("[name=chips]")) || amounts.find((field) => field.value === "" && rowOf(field)) || amounts[0], { focus: false });
+  const first = amounts.find((field) => field.name === "chips") || amounts.find((field) => field.value === "" && rowOf(field));
+  select(first || amounts[0], { focus: false });
   suit();
 })();
