@@ -16,9 +16,13 @@ class Journaled(models.Model):
 
     `journal_sealed` names the fields with personal data: the journal keeps a reference to their values, so that a
     person's data can be erased without breaking the chain.
+
+    `journal_furniture` marks rows that others use once they are there, such as a table: undoing what made them takes
+    them away only if nobody has used them since.
     """
 
     journal_sealed: ClassVar[frozenset[str]] = frozenset()
+    journal_furniture: ClassVar[bool] = False
 
     class Meta:
         abstract = True

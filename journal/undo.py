@@ -4,6 +4,7 @@ Redo is the undo of an undo. Money is never unwritten: its rows answer with a co
 """
 
 import uuid
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -51,14 +52,24 @@ def _take_back(tx: Tx[Any], *, entry: JournalEntry) -> dict[str, Any]:
     return {"undone": entry.seq}
 
 
-def _refuse_if_touched_later(entry: JournalEntry, changes: list[RowChange]) -> None:
+def _later(entry: JournalEntry, rows: Iterable[tuple[str, int]]) -> RowChange | None:
+    """The latest change of one of these rows after the entry."""
     touched = models.Q(pk__in=[])
-    rows: dict[str, set[int]] = {}
-    for change in changes:
-        rows.setdefault(change.table, set()).add(change.row)
-    for table, ids in rows.items():
+    by_table: dict[str, set[int]] = {}
+    for table, row in rows:
+        by_table.setdefault(table, set()).add(row)
+    for table, ids in by_table.items():
         touched |= models.Q(table=table, row__in=ids)
-    later = RowChange.objects.filter(touched, entry__gt=entry).select_related("entry").order_by("-entry").first()
+    return RowChange.objects.filter(touched, entry__gt=entry).select_related("entry").order_by("-entry").first()
+
+
+def _is_furniture(change: RowChange) -> bool:
+    model: type[Journaled] = apps.get_model(change.table)
+    return change.kind == RowChange.Kind.CREATE and model.journal_furniture
+
+
+def _refuse_if_touched_later(entry: JournalEntry, changes: list[RowChange]) -> None:
+    later = _later(entry, [(change.table, change.row) for change in changes if not _is_furniture(change)])
     if later:
         raise Refused(f"Not undone: {later_words(later.entry)} came after it. Undo that first.", code="touched_later")
 
@@ -73,6 +84,8 @@ def _reverse(tx: Tx[Any], change: RowChange) -> None:
     if change.kind == RowChange.Kind.CHANGE:
         values = unseal(change.before)
         row.journal_restore(tx, {name: restored(model, name, value) for name, value in values.items()})
+    elif _is_furniture(change) and _later(change.entry, [(change.table, change.row)]):
+        return  # somebody else uses it by now
     elif not _is_held(row, change):
         row.journal_unmake(tx)
 

@@ -152,6 +152,8 @@ def sign_up(
         raise Refused("Please read and accept the rules.", field="rules")
     user_id = tx.actor.pk
     known = Player.objects.filter(user_id=user_id).order_by("pk").first() if user_id else None
+    if known is None and not email.strip() and not phone.strip():
+        raise Refused("Write an e-mail address or a phone number, so that we can reach you.", field="contact")
     return _add_registration(
         tx,
         day_id=day_id,

@@ -88,8 +88,7 @@ def follow_advice(floor: Page, event: int) -> None:
 
 def bust(floor: Page, event: int, table: int, seat: int) -> None:
     floor.goto(f"/staff/events/{event}/floor/?find={table}+{seat}")
-    floor.locator("#bust-hits .hit").first.click()
-    floor.locator("#bust-out button.main").click()
+    floor.locator("#bust-out").get_by_role("button", name=re.compile("is out$")).click()
     expect(floor.locator("#bust-out")).to_have_count(0)
 
 

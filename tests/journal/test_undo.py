@@ -117,6 +117,28 @@ def test_undoing_a_buy_in_voids_the_entry_frees_the_seat_and_answers_the_money()
     assert Entry.objects.get(pk=again.result["entry"]).status == Entry.Status.PLAYING
 
 
+def test_the_first_buy_in_is_undone_though_others_sit_at_the_tables_it_opened():
+    event = make_event()
+    director = make_director(event.series)
+    first = add_players(event, 1, director)[0]
+    opened = last_entry()
+    second = add_players(event, 1, director)[0]
+    undo(actor=director, entry_id=opened.pk)
+    assert Entry.objects.get(pk=first["entry"]).status == Entry.Status.VOID
+    assert Seat.objects.get(entry__isnull=False).entry_id == second["entry"]
+    assert list(verify()) == []
+
+
+def test_undoing_a_first_buy_in_alone_takes_its_tables_away_too():
+    event = make_event()
+    director = make_director(event.series)
+    add_players(event, 1, director)
+    undo(actor=director, entry_id=last_entry().pk)
+    assert not Seat.objects.exists()
+    undo(actor=director, entry_id=last_entry().pk)
+    assert Seat.objects.filter(entry__isnull=False).count() == 1
+
+
 def test_redoing_a_buy_in_takes_the_money_again():
     event = make_event()
     director = make_director(event.series)
