@@ -57,7 +57,7 @@ SLICE = 500  # viewers woken in one go, so that other requests get their turn in
 # The models whose changes anybody may learn of. What is not named here is told to staff alone.
 PUBLIC = frozenset({
     "series.event", "series.day", "series.level", "series.registration", "series.entry", "series.payout",
-    "tables.table", "tables.seat", "tables.move", "tables.clock", "tables.elimination", "tables.bust",
+    "tables.table", "tables.seat", "tables.move", "tables.draw", "tables.clock", "tables.elimination", "tables.bust",
     "rulings.rulebookversion",
 })  # fmt: skip
 
