@@ -20,7 +20,8 @@ from tables.commands.breaking import break_table
 from tables.commands.clock import jump_clock, start_clock
 from tables.commands.draws import draw_seats
 from tables.commands.entries import buy_in
-from tables.commands.floor import bust, close_entries, confirm_move, set_button
+from tables.commands.floor import bust, close_entries, confirm_move
+from tables.commands.hands import set_button
 from tables.commands.payouts import pay_out
 from tables.models import Move, Seat, Table
 from tables.reads.standings import standings

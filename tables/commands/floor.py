@@ -1,4 +1,4 @@
-"""What the floor does while cards are in the air: busts, moves and the button."""
+"""What the floor does while cards are in the air: busts, moves of its own choice, closing registration."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,9 +12,20 @@ from tables.commands.clock import clock_of, day_of
 from tables.commands.drawing import refuse_while_frozen
 from tables.commands.finish import finish_if_decided
 from tables.commands.hand_for_hand import elimination_for
-from tables.commands.seating import Order, open_table_numbered, order_moves, place_words, playing, seats_of
+from tables.commands.seating import (
+    Order,
+    chairs_of,
+    dead_button,
+    domain_table,
+    open_table_numbered,
+    order_moves,
+    place_words,
+    playing,
+    seats_of,
+)
 from tables.domain.clock import Status
-from tables.models import Bust, Move, Seat
+from tables.domain.placement import waiting_seats
+from tables.models import Bust, Move
 
 
 @command(Event, "entry.bust", permission=Permission.RUN_FLOOR)
@@ -66,44 +77,42 @@ def bust(tx: Tx[Event], *, entry_ids: Sequence[int], stacks: dict[int, int] | No
 
 
 @command(Event, "move.order", permission=Permission.RUN_FLOOR)
-def order_move(
-    tx: Tx[Event],
-    *,
-    entry_id: int,
-    table: int,
-    seat: int,
-    kind: str = Move.Kind.MANUAL,
-    why: str = "",
-    sits_out: bool = False,
-) -> dict[str, Any]:
-    """Send a player to another seat. The seat is theirs from now on; the floor or the player confirms the arrival.
-
-    A move by the floor's own choice needs a reason; one to balance tables follows rule 48 and says why in `why`.
+def order_move(tx: Tx[Event], *, entry_id: int, table: int, seat: int) -> dict[str, Any]:
+    """Send a player to another seat by the floor's own choice, with a reason. The seat is theirs from now on; floor,
+    dealer or player confirm the arrival.
 
     Raises:
-        Refused: no reason, seat taken, locked or unknown, the player is not playing, or a list is frozen for a draw.
+        Refused: no reason; the seat is taken, locked or unknown, or lies between the button and the small blind while
+            another one is open there (rule 47); the player is not playing; or a list is frozen for a draw.
     """
     entry = playing(tx, [entry_id])[0]
-    if kind == Move.Kind.MANUAL and not tx.reason:
+    if not tx.reason:
         raise Refused("Say why this player is moved.", field="reason", code="no_reason")
     day = day_of(tx, entry.day_id)
     refuse_while_frozen(day)
     target_table = open_table_numbered(tx, day, table)
-    target = tx.lock_one(Seat, f"Table {table} has no seat {seat}.", table=target_table, number=seat)
+    chairs = chairs_of(tx, [target_table])[target_table.pk]
+    target = next((chair for chair in chairs if chair.number == seat), None)
+    if target is None:
+        raise Refused(f"Table {table} has no seat {seat}.", code="missing")
     origin = seats_of(tx, [entry])[entry.pk]
     tx.expect_unchanged(origin, target)
     if target.locked:
         raise Refused(f"Seat {seat} at table {table} is locked.", field="seat", code="locked")
     if target.entry_id is not None:
         raise Refused(f"Seat {seat} at table {table} is taken.", field="seat", code="taken")
-    rule = "48" if kind == Move.Kind.BALANCE else ""
-    move = order_moves(tx, [Order(entry, origin, target, why or tx.reason, sits_out)], kind, rule=rule)[0]
-    tx.rule = rule
+    place = domain_table(target_table, chairs)
+    waiting = waiting_seats(place, place.last, dead_button(tx.subject)) if place.last else ()
+    if seat in waiting and not set(place.open) <= set(waiting):
+        words = f"Seat {seat} at table {table} lies between the button and the small blind: choose another (rule 47)."
+        raise Refused(words, field="seat", code="between")
+    order = Order(entry, origin, target, tx.reason, sits_out=seat in waiting)
+    move = order_moves(tx, [order], Move.Kind.MANUAL)[0]
     tx.say("{player} moves to table {table}, seat {seat}", player=entry.player, table=table, seat=seat)
     return {"move": move.pk, "table": table, "seat": seat}
 
 
-@command(Event, "move.arrived", permission=Permission.RUN_FLOOR)
+@command(Event, "move.arrived", permission=Permission.REPORT_HANDS)
 def confirm_move(tx: Tx[Event], *, move_id: int) -> dict[str, Any]:
     """The floor or a dealer saw the player sit down."""
     return _arrive(tx, {"pk": move_id})
@@ -122,23 +131,19 @@ def _arrive(tx: Tx[Event], where: dict[str, Any]) -> dict[str, Any]:
     return {"move": move.pk}
 
 
-@command(Event, "table.button", permission=Permission.REPORT_HANDS)
-def set_button(
-    tx: Tx[Event], *, table: int, button: int, small_blind: int, big_blind: int, day_id: int | None = None
-) -> dict[str, Any]:
-    """Say where button and blinds lay in a table's last hand, as seat numbers, also where nobody sits (rules 18–21).
+@command(Event, "bust.stack", permission=Permission.RUN_FLOOR)
+def set_bust_stack(tx: Tx[Event], *, entry_id: int, stack: int) -> dict[str, Any]:
+    """Say what somebody who is out began the hand with: it ranks several of one hand.
 
     Raises:
-        Refused: no such seat.
+        Refused: at `stack` below 1; or the player is not out.
     """
-    day = day_of(tx, day_id)
-    row = open_table_numbered(tx, day, table)
-    tx.expect_unchanged(row)
-    for name, seat in (("button", button), ("small_blind", small_blind), ("big_blind", big_blind)):
-        if not 1 <= seat <= row.seats:
-            raise Refused(f"Table {table} has the seats 1 to {row.seats}.", field=name)
-    tx.change(row, button=button, small_blind=small_blind, big_blind=big_blind, button_at=tx.at)
-    tx.say("Button at table {table}: seat {seat}", table=table, seat=button)
+    if stack < 1:
+        raise Refused("Give the chips at the start of the hand.", field="stack")
+    bust = tx.lock_one(Bust, "This player is not out.", entry=entry_id, entry__event=tx.subject)
+    tx.expect_unchanged(bust)
+    tx.change(bust, stack=stack)
+    tx.say("{player} began the hand with {stack}", player=bust.entry.player, stack=f"{stack:,}")
     return {}
 
 

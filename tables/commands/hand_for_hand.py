@@ -241,6 +241,25 @@ def drop_broken_table(tx: Tx[Event], day: Day, table: Table) -> None:
             _write(tx, play, settled)
 
 
+def deal_in_round(tx: Tx[Event], day: Day, table: Table) -> None:
+    """A table deals its next hand: during hand-for-hand one in each round, and only once it is released (rule 50).
+
+    Raises:
+        Refused: it waits for the other tables, or has dealt its hand already.
+    """
+    play = HandForHand.objects.filter(day=day).exclude(phase=HandForHand.Phase.NORMAL).first()
+    if play is None:
+        return
+    if play.hand == 0:
+        raise Refused("Hand-for-hand is announced: finish the hand in progress, then wait.", code="hand_for_hand")
+    reports = tx.lock(HandReport.objects.filter(play=play, hand=play.hand, table=table, done_at=None, dropped=False))
+    if play.phase != HandForHand.Phase.DEALING or not reports:
+        raise Refused("Hand-for-hand: wait until the next hand is released.", code="hand_for_hand")
+    if reports[0].dealt_at:
+        raise Refused(f"Hand {play.hand} is dealt already: report it finished first.", code="hand_for_hand")
+    tx.change(reports[0], dealt_at=tx.at)
+
+
 def elimination_for(tx: Tx[Event], day_id: int) -> Elimination:
     """The group of a bust: the round's during hand-for-hand, else a new one of its own."""
     play = HandForHand.objects.filter(day_id=day_id).exclude(phase=HandForHand.Phase.NORMAL).first()

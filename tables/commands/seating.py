@@ -91,14 +91,11 @@ def chairs_of(tx: Tx[Event], tables: Sequence[Table]) -> dict[int, list[Seat]]:
 
 def domain_table(table: Table, chairs: Sequence[Seat]) -> domain.Table:
     """A table and its chairs as the seating rules look at them."""
-    last = None
-    if table.button is not None and table.small_blind is not None and table.big_blind is not None:
-        last = domain.Positions(table.button, table.small_blind, table.big_blind)
     return domain.Table(
         number=table.number,
         seats=table.seats,
         occupied=frozenset(seat.number for seat in chairs if seat.entry_id is not None),
-        last=last,
+        last=table.last,
         locked=frozenset(seat.number for seat in chairs if seat.locked),
     )
 

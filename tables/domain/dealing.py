@@ -1,9 +1,10 @@
 """The coming hand at a table as it stands: the first one, newcomers, players on the way (rules 16 to 22, 46 to 48)."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from tables.domain.button import Change, DeadButton, Hand, first_hand, hands, next_hand, reasons
-from tables.domain.table import Positions
+from tables.domain.table import Positions, clockwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,14 @@ def coming_hands(table: Dealing, dead_button: DeadButton = DeadButton.HOUSE, cou
     later = hands(table.seats, at_table, first.hand.positions, changes, first.hand.sits_out, dead_button)
     befores = (first.hand.positions, *(hand.positions for hand in later))
     return first, *(Coming(hand, reasons(hand, before)) for hand, before in zip(later, befores, strict=False))
+
+
+def after_button(seats: int, occupied: Collection[int], button: int) -> Positions:
+    """Return the usual positions of a hand with the button at this seat, empty or not: the blinds are left of it."""
+    if button in occupied and len(occupied) > 1:
+        return first_hand(seats, occupied, button).positions
+    left = [seat for seat in clockwise(seats, button) if seat in occupied and seat != button]
+    return Positions(button, *(left[0], left[1])) if len(left) > 1 else Positions(button, button, button)
 
 
 def before_first(first: Positions) -> Positions:

@@ -24,11 +24,15 @@ def halt_alarms(tables: Sequence[Table]) -> tuple[HaltAlarm, ...]:
     The director may waive it. A table whose button is unknown is not halted but reported.
     """
     largest = max((len(table.occupied) for table in tables), default=0)
-    short = [table for table in tables if largest - len(table.occupied) >= HALT_WHEN_SHORT_BY]
-    return tuple(_alarm(table, largest - len(table.occupied)) for table in short)
+    alarms = (halt_alarm(table, largest) for table in tables)
+    return tuple(alarm for alarm in alarms if alarm is not None)
 
 
-def _alarm(table: Table, short_by: int) -> HaltAlarm:
+def halt_alarm(table: Table, largest: int) -> HaltAlarm | None:
+    """Return the alarm of one table, `largest` being the players of the largest one; None if it is not that short."""
+    short_by = largest - len(table.occupied)
+    if short_by < HALT_WHEN_SHORT_BY:
+        return None
     head = f"Table {table.number} is {short_by} players short of the largest table."
     if table.last is None:
         return HaltAlarm(table.number, short_by, False, f"{head} Its button is unknown: ask there.")

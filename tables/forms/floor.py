@@ -9,6 +9,7 @@ from series.forms.fields import ChipsField
 from series.models import LedgerLine
 
 SPOT = re.compile(r"([0-9]{1,4})-([0-9]{1,2})")
+MOVE = re.compile(r"([0-9]{1,12}):([0-9]{1,4})-([0-9]{1,2})")
 
 
 class NoForm(forms.Form):
@@ -77,11 +78,17 @@ class SpotField(forms.CharField):
         return int(match[1]), int(match[2])
 
 
-class AdvisedMoveForm(forms.Form):
-    """A move that the site advised."""
+class BalanceForm(forms.Form):
+    """Moves that the site advised, one or all: `move` repeats as "17:7-4", entry, table and seat.
 
-    entry_id = forms.IntegerField()
-    to = SpotField()
+    `cleaned_data` has `moves`.
+    """
+
+    def clean(self) -> dict[str, Any]:
+        found = [MOVE.fullmatch(value) for value in self.data.getlist("move")]  # type: ignore[attr-defined]
+        if not found or not all(found):
+            raise forms.ValidationError("Load the page again: it does not say which move.")
+        return {"moves": [tuple(int(part) for part in match.groups()) for match in found if match]}
 
 
 class MoveForm(forms.Form):
@@ -104,6 +111,13 @@ class TableForm(forms.Form):
     table = forms.IntegerField(min_value=1)
 
 
+class ComingButtonForm(forms.Form):
+    """Who has the button in the coming hand, as a seat."""
+
+    table = forms.IntegerField(min_value=1)
+    button = forms.IntegerField(min_value=1)
+
+
 class ButtonForm(forms.Form):
     """Where button and blinds lay in the last hand; blinds left out follow from the button."""
 
@@ -111,6 +125,31 @@ class ButtonForm(forms.Form):
     button = forms.IntegerField(min_value=1)
     small_blind = forms.IntegerField(min_value=1, required=False)
     big_blind = forms.IntegerField(min_value=1, required=False)
+
+
+class DodgeForm(forms.Form):
+    """Which blinds a moved player dodged, and what was seen."""
+
+    move_id = forms.IntegerField(widget=forms.HiddenInput)
+    small_blind = forms.BooleanField(required=False, label="Small blind")
+    big_blind = forms.BooleanField(required=False, label="Big blind")
+    stack = ChipsField(required=False, label="All their chips", help_text="Only if they may be fewer than that.")
+    reason = forms.CharField(
+        max_length=200, label="What was seen", error_messages={"required": "Say what was seen: it is a finding."}
+    )
+
+
+class DodgeDoneForm(forms.Form):
+    """Dead money that is in the pot."""
+
+    dodge_id = forms.IntegerField()
+
+
+class BustStackForm(forms.Form):
+    """The chips with which somebody began the hand they went out in."""
+
+    entry_id = forms.IntegerField(widget=forms.HiddenInput)
+    stack = ChipsField(label="Stack at the start of the hand")
 
 
 class PayForm(forms.Form):

@@ -3,7 +3,7 @@
 import datetime as dt
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from django.utils import timezone
@@ -17,11 +17,7 @@ from tables.domain.clock import Status
 from tables.domain.draw import derive
 from tables.domain.halt import halt_alarms
 from tables.domain.table import Table
-from tables.models import Clock
 from tables.reads.hall import Hall, HallTable, Sitter, hall_of
-
-# a button told longer ago than this has gone round
-OLD_BUTTON = dt.timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
@@ -75,12 +71,17 @@ class Halt:
 
 @dataclass(frozen=True)
 class Advice:
-    """Everything the floor is advised to do, the first thing first. `notes` say why something is not advised."""
+    """Everything the floor is advised to do, the first thing first. `notes` say why something is not advised.
+
+    `untold` are the tables in play whose button nobody has told, `old` those whose button was told too long ago.
+    """
 
     breaking: BreakAdvice | None
     moves: list[MoveAdvice]
     halts: list[Halt]
     notes: tuple[str, ...]
+    untold: list[int] = field(default_factory=list)
+    old: list[int] = field(default_factory=list)
 
     @cached_property
     def sends(self) -> Counter[int]:
@@ -100,10 +101,11 @@ NOTHING = Advice(None, [], [], ())
 
 
 def advice(day: Day) -> Advice:
-    """The advice for a day as its rows stand now; the day with its event and series. Five queries."""
+    """The advice for a day as its rows stand now; the day with its event and series. Six queries."""
     now = timezone.now()
-    status = Clock.objects.filter(day=day).values_list("status", flat=True).first()
-    return advise(hall_of(day, now), day.event, now, started=status not in (None, Status.NOT_STARTED))
+    hall = hall_of(day, now)
+    started = hasattr(day, "clock") and day.clock.status != Status.NOT_STARTED
+    return advise(hall, day.event, now, started=started)
 
 
 def advise(hall: Hall, event: Event, now: dt.datetime, *, started: bool) -> Advice:
@@ -114,10 +116,14 @@ def advise(hall: Hall, event: Event, now: dt.datetime, *, started: bool) -> Advi
     seats where the button is unknown, are drawn by a seed that stays the same until the next move is ordered: looking
     again does not change the lot.
     """
-    over = event.status in (Event.Status.FINISHED, Event.Status.CANCELLED)
-    if over or len(hall.tables) < 2 or not hall.sitters:
-        return NOTHING
     chosen = options_from(event.series.options)
+    over = event.status in (Event.Status.FINISHED, Event.Status.CANCELLED)
+    if over or not hall.sitters:
+        return NOTHING
+    untold = hall.without_button() if started else []
+    old = hall.old_buttons(now, chosen.old_button_minutes)
+    if len(hall.tables) < 2:
+        return replace(NOTHING, untold=untold, old=old)
     tables = [table.domain for table in hall.tables]
     options = balance.Options(
         max_gap=chosen.max_gap,
@@ -134,9 +140,11 @@ def advise(hall: Hall, event: Event, now: dt.datetime, *, started: bool) -> Advi
     by_number = {table.number: table for table in hall.tables}
     return Advice(
         breaking=_break_advice(hall, plan),
-        moves=[_move_advice(move, by_number, now) for move in even.moves],
-        halts=_halts(tables, by_number, now) if started else [],
+        moves=[_move_advice(move, by_number, old) for move in even.moves],
+        halts=_halts(tables, by_number, old) if started else [],
         notes=() if plan.breaking is not None else plan.notes,
+        untold=untold,
+        old=old,
     )
 
 
@@ -164,7 +172,7 @@ def _break_advice(hall: Hall, plan: balance.Plan) -> BreakAdvice | None:
     )
 
 
-def _move_advice(move: balance.Move, tables: Mapping[int, HallTable], now: dt.datetime) -> MoveAdvice:
+def _move_advice(move: balance.Move, tables: Mapping[int, HallTable], old: Sequence[int]) -> MoveAdvice:
     giver, taker = tables[move.from_table], tables[move.to_table]
     assert move.from_seat is not None, "a plan with a seed names every seat"
     assert move.to_seat is not None, "a plan with a seed names every seat"
@@ -177,18 +185,14 @@ def _move_advice(move: balance.Move, tables: Mapping[int, HallTable], now: dt.da
         short_by=giver.players - taker.players,
         reason=move.reason,
         ask=tuple(table.number for table in ends if table.last is None),
-        check=tuple(table.number for table in ends if table.last is not None and _is_old(table, now)),
+        check=tuple(table.number for table in ends if table.number in old),
     )
 
 
-def _is_old(table: HallTable, now: dt.datetime) -> bool:
-    return table.last_at is None or now - table.last_at > OLD_BUTTON
-
-
-def _halts(tables: Sequence[Table], rows: Mapping[int, HallTable], now: dt.datetime) -> list[Halt]:
-    """Alarms of tables whose button was told lately: a big blind told long ago has moved on."""
+def _halts(tables: Sequence[Table], rows: Mapping[int, HallTable], old: Sequence[int]) -> list[Halt]:
+    """Alarms of tables whose button was told lately (a big blind told long ago has moved on), and not waived."""
     return [
         Halt(alarm.table, alarm.reason)
         for alarm in halt_alarms(tables)
-        if alarm.halted and not _is_old(rows[alarm.table], now)
+        if alarm.halted and alarm.table not in old and rows[alarm.table].halt_waived != rows[alarm.table].players
     ]

@@ -31,9 +31,26 @@ def state_of(row: Clock | None) -> domain.Clock:
     )
 
 
+def play_since(row: Clock | None, levels: Sequence[Level], now: dt.datetime) -> dt.datetime | None:
+    """Since when cards have been in the air: the start, or the end of the last break. None while the clock stands."""
+    items = items_of(levels)
+    state = domain.advance(state_of(row), items, now) if row and items else domain.Clock()
+    if state.status not in (domain.Status.RUNNING, domain.Status.OVERTIME) or items[state.position].is_break:
+        return None
+    if state.ends_at is None or not state.position or not items[state.position - 1].is_break:
+        return dt.datetime.min.replace(tzinfo=dt.UTC)
+    return state.ends_at - items[state.position].duration
+
+
 def level_at(levels: Sequence[Level], position: int) -> int:
     """The number of the level at a position; in a break, of the level before it."""
     return domain.level_number(items_of(levels), position)
+
+
+def blinds_at(levels: Sequence[Level], position: int) -> Level:
+    """The level whose blinds hold at a position; in a break, the level before it."""
+    played = [level for level in levels[: position + 1] if level.kind == Level.Kind.LEVEL]
+    return played[-1] if played else levels[position]
 
 
 @dataclass(frozen=True)

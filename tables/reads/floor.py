@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from series.domain.names import fold
 from series.models import Day, Entry
-from tables.domain.button import DeadButton, first_hand
-from tables.domain.placement import Role, open_seats
-from tables.domain.table import Positions, clockwise
+from tables.domain.button import DeadButton
+from tables.domain.placement import OpenSeat, Role, open_seats
 from tables.reads.advice import Advice
 from tables.reads.hall import Hall, HallTable, Sitter
 from tables.templatetags.seatmap import SeatMap, SeatView
 
 MOST_HITS = 8
+BETWEEN = "between button and small blind"
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class TableCard:
 
 def seat_map(table: HallTable, seat_url: str = "") -> SeatMap:
     """The drawing of a table; with `seat_url` each seat leads there, with its number for `{seat}`."""
-    last = table.last
+    told = table.told
     seats = []
     for number in range(1, table.seats + 1):
         sitter = table.sitters.get(number)
@@ -50,9 +50,9 @@ def seat_map(table: HallTable, seat_url: str = "") -> SeatMap:
     return SeatMap(
         number=table.number,
         seats=seats,
-        button=last.button if last else None,
-        small_blind=last.small_blind if last else None,
-        big_blind=last.big_blind if last else None,
+        button=told.button if told else None,
+        small_blind=told.small_blind if told else None,
+        big_blind=told.big_blind if told else None,
         label=f"{table.players} of {table.seats}",
     )
 
@@ -153,7 +153,7 @@ def chosen_sitters(
 
 @dataclass(frozen=True)
 class OpenChair:
-    """A chair somebody can be moved to, and what it means in the next hand ("big blind in 2 hands")."""
+    """A chair somebody can be moved to, and what it means in the next hand ("2 hands from the big blind")."""
 
     table: int
     seat: int
@@ -166,41 +166,33 @@ class OpenChair:
 
 
 def open_chairs(hall: Hall, without: int, dead_button: DeadButton) -> list[tuple[int, list[OpenChair]]]:
-    """The open chairs of every table but `without`'s own, table by table; the most preferred first where the button
-    is known (rule 48)."""
+    """The open chairs of every table but `without`'s own, table by table; the most preferred first where the button is
+    known (rule 48), those between button and small blind only where there is no other (rule 47)."""
     found = []
     for table in hall.tables:
-        domain = table.domain
-        if table.last:
-            chairs = [
-                OpenChair(table.number, seat.seat, _role_words(seat.role, seat.hands_to_big_blind))
-                for seat in open_seats(domain, table.last, dead_button)
-            ]
-        else:
-            chairs = [OpenChair(table.number, seat, "") for seat in domain.open]
-        if chairs and table.number != without:
-            found.append((table.number, chairs))
+        words = seat_words(table, dead_button)
+        if not words or table.number == without:
+            continue
+        offered = {seat: said for seat, said in words.items() if not said.startswith(BETWEEN)} or words
+        found.append((table.number, [OpenChair(table.number, seat, said) for seat, said in offered.items()]))
     return found
 
 
-def _role_words(role: Role, hands: int) -> str:
-    if role is Role.BETWEEN:
-        return "waits until the button has passed"
-    if role is Role.SMALL_BLIND:
+def seat_words(table: HallTable, dead_button: DeadButton) -> dict[int, str]:
+    """What each open chair of a table means for a newcomer in the next hand, the most preferred first; empty words
+    while the button is unknown."""
+    if table.last is None:
+        return dict.fromkeys(table.domain.open, "")
+    return {seat.seat: _role_words(seat) for seat in open_seats(table.domain, table.last, dead_button)}
+
+
+def _role_words(seat: OpenSeat) -> str:
+    if seat.role is Role.BETWEEN:
+        return f"{BETWEEN}: sits out until the button has passed"
+    if seat.role is Role.SMALL_BLIND:
         return "small blind next hand"
-    if hands == 0:
+    if seat.hands_to_big_blind == 0:
         return "big blind next hand"
-    return "1 hand from the big blind" if hands == 1 else f"{hands} hands from the big blind"
-
-
-def positions_from(table: HallTable, button: int) -> Positions:
-    """Button and blinds of a hand with the button at this seat, the blinds with the next players (rules 16, 18).
-
-    The button may be an empty seat (a dead button).
-    """
-    if button in table.sitters and table.players > 1:
-        return first_hand(table.seats, table.sitters.keys(), button).positions
-    left = [seat for seat in clockwise(table.seats, button) if seat in table.sitters]
-    if len(left) < 2:
-        return Positions(button, button, left[0] if left else button)
-    return Positions(button, left[0], left[1])
+    hands = "1 hand" if seat.hands_to_big_blind == 1 else f"{seat.hands_to_big_blind} hands"
+    button = "button next hand, " if seat.role is Role.BUTTON else ""
+    return f"{button}{hands} from the big blind"

@@ -2,15 +2,19 @@
 
 import datetime as dt
 from collections import defaultdict
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from django.db.models import Q
 
-from series.models import Day
+from series.models import Day, Level
 from tables.domain.balance import Spot
+from tables.domain.dealing import Dealing
 from tables.domain.table import Positions, clockwise
 from tables.domain.table import Table as DomainTable
 from tables.models import Move, Seat, Table
+from tables.reads.clock import play_since
 
 # who was moved within this time is spared when somebody else is due as much
 LATELY = dt.timedelta(hours=1)
@@ -19,7 +23,7 @@ LATELY = dt.timedelta(hours=1)
 @dataclass(frozen=True)
 class Sitter:
     """A player in a chair. `arriving` is the key of the move that brings them here, None once they sit. `keeps`: the
-    seat is fixed, for an access need."""
+    seat is fixed, for an access need. `waits`: not dealt in until the button has passed (rule 47)."""
 
     entry_id: int
     name: str
@@ -28,16 +32,56 @@ class Sitter:
     arriving: int | None = None
     moved_lately: bool = False
     keeps: bool = False
+    waits: bool = False
+
+
+class Told(Protocol):
+    """A table as far as its hands go."""
+
+    @property
+    def seats(self) -> int: ...
+    @property
+    def told(self) -> Positions | None: ...
+    @property
+    def hand(self) -> int: ...
+    @property
+    def dealt_in(self) -> Mapping[str, int]: ...
+
+
+def dealing(table: Told, people: Mapping[int, int], on_the_way: Collection[int]) -> Dealing | None:
+    """The table between two hands; None while its button is unknown.
+
+    people: keys of entries by seat, those in the seats `on_the_way` included.
+    """
+    if table.told is None:
+        return None
+    dealt = {(int(seat), entry) for seat, entry in table.dealt_in.items()}
+    return Dealing(
+        seats=table.seats,
+        sitting=frozenset(people) - frozenset(on_the_way),
+        told=table.told,
+        first=not table.hand,
+        newcomers=frozenset(seat for seat, entry in people.items() if (seat, entry) not in dealt),
+        on_the_way=frozenset(on_the_way),
+    )
 
 
 @dataclass(frozen=True)
 class HallTable:
-    """An open table: its chairs, who sits in them by seat, and the positions of the last hand told."""
+    """An open table: its chairs, who sits in them by seat, and what is known of its hands.
+
+    `told`: the positions of the last hand or, while `hand` is 0, of the first one, which is still to come; `last`:
+    those from which the coming hand follows; `told_at`: when they were told. The rest is as the row has it.
+    """
 
     number: int
     seats: int
+    told: Positions | None
     last: Positions | None
-    last_at: dt.datetime | None
+    told_at: dt.datetime | None
+    hand: int = 0
+    dealt_in: Mapping[str, int] = field(default_factory=dict)
+    halt_waived: int | None = None
     sitters: dict[int, Sitter] = field(default_factory=dict)
     locked: frozenset[int] = frozenset()
 
@@ -53,6 +97,12 @@ class HallTable:
     def domain(self) -> DomainTable:
         """The table as the rules of seating look at it."""
         return DomainTable(self.number, self.seats, frozenset(self.sitters), self.last, self.locked)
+
+    @property
+    def dealing(self) -> Dealing | None:
+        """The table between two hands, None while its button is unknown."""
+        people = {seat: sitter.entry_id for seat, sitter in self.sitters.items()}
+        return dealing(self, people, [seat for seat, sitter in self.sitters.items() if sitter.arriving])
 
     @property
     def next_big_blind(self) -> int | None:
@@ -81,7 +131,8 @@ class Arrival:
 class Hall:
     """All open tables of a day in order of number, and the moves not finished yet, the oldest first.
 
-    `moves_ordered` counts every move of the day so far; `break_order` are tables chosen to break first.
+    `moves_ordered` counts every move of the day so far; `break_order` are tables chosen to break first. `play_since`:
+    see `tables.reads.clock`.
     """
 
     day_id: int
@@ -89,6 +140,17 @@ class Hall:
     arrivals: list[Arrival]
     moves_ordered: int
     break_order: tuple[int, ...] = ()
+    play_since: dt.datetime | None = None
+
+    def without_button(self) -> list[int]:
+        """Numbers of the tables with a game whose button nobody has told."""
+        return [table.number for table in self.tables if table.told is None and table.players > 1]
+
+    def old_buttons(self, now: dt.datetime, minutes: int | None) -> list[int]:
+        """Numbers of the tables whose button was told more than so many minutes of play ago: it has gone round."""
+        return [
+            table.number for table in self.tables if table.told and is_old(table.told_at, self.play_since, now, minutes)
+        ]
 
     @property
     def fixed(self) -> frozenset[Spot]:
@@ -103,14 +165,25 @@ class Hall:
         return next((table for table in self.tables if table.number == number), None)
 
 
+def is_old(told_at: dt.datetime | None, play_since: dt.datetime | None, now: dt.datetime, minutes: int | None) -> bool:
+    """Whether a button told then has gone round by now; never while the clock stands."""
+    if play_since is None or minutes is None:
+        return False
+    return told_at is None or now - max(told_at, play_since) > dt.timedelta(minutes=minutes)
+
+
 def hall_of(day: Day, now: dt.datetime) -> Hall:
-    """The hall of a day. Four queries, however many tables."""
+    """The hall of a day, with its clock. Five queries, however many tables, six if the clock is not loaded yet."""
     moves = Move.objects.filter(day=day).filter(
-        Q(status=Move.Status.ORDERED) | Q(status=Move.Status.ARRIVED, ordered_at__gte=now - LATELY)
+        Q(status=Move.Status.ORDERED)
+        | Q(status=Move.Status.ARRIVED, ordered_at__gte=now - LATELY)
+        | Q(status=Move.Status.ARRIVED, sits_out=True)
     )
-    arrivals, lately = [], set()
+    arrivals, lately, waits = [], set(), {}
     for move in moves.select_related("entry__player", "to_seat__table").order_by("ordered_at", "pk"):
-        lately.add(move.entry_id)
+        waits[move.entry_id] = move.to_seat_id if move.sits_out else None
+        if move.ordered_at >= now - LATELY or move.status == Move.Status.ORDERED:
+            lately.add(move.entry_id)
         if move.status == Move.Status.ORDERED:
             arrivals.append(
                 Arrival(
@@ -133,14 +206,21 @@ def hall_of(day: Day, now: dt.datetime) -> Hall:
     chairs = Seat.objects.filter(table__day=day, table__status=Table.Status.OPEN).filter(
         Q(entry__isnull=False) | Q(locked=True)
     )
-    for table_id, seat, is_locked, entry_id, name, keeps in chairs.order_by().values_list(
-        "table_id", "number", "locked", "entry_id", "entry__player__public_name", "entry__keeps_seat"
+    for pk, table_id, seat, is_locked, entry_id, name, keeps in chairs.order_by().values_list(
+        "pk", "table_id", "number", "locked", "entry_id", "entry__player__public_name", "entry__keeps_seat"
     ):
         if is_locked:
             locked[table_id].add(seat)
         if entry_id is not None:
             sitters[table_id][seat] = Sitter(
-                entry_id, name, numbers[table_id], seat, arriving.get(entry_id), entry_id in lately, bool(keeps)
+                entry_id,
+                name,
+                numbers[table_id],
+                seat,
+                arriving=arriving.get(entry_id),
+                moved_lately=entry_id in lately,
+                keeps=bool(keeps),
+                waits=waits.get(entry_id) == pk,
             )
     return Hall(
         day.pk,
@@ -148,8 +228,12 @@ def hall_of(day: Day, now: dt.datetime) -> Hall:
             HallTable(
                 number=row.number,
                 seats=row.seats,
-                last=_last_hand(row),
-                last_at=row.button_at,
+                told=row.told,
+                last=row.last,
+                told_at=row.button_at,
+                hand=row.hand,
+                dealt_in=row.dealt_in,
+                halt_waived=row.halt_waived,
                 sitters=sitters[row.pk],
                 locked=frozenset(locked[row.pk]),
             )
@@ -158,10 +242,5 @@ def hall_of(day: Day, now: dt.datetime) -> Hall:
         arrivals,
         Move.objects.filter(day=day).count(),
         tuple(day.break_order),
+        play_since(getattr(day, "clock", None), list(Level.objects.filter(event=day.event_id)), now),
     )
-
-
-def _last_hand(row: Table) -> Positions | None:
-    if row.button is None or row.small_blind is None or row.big_blind is None:
-        return None
-    return Positions(row.button, row.small_blind, row.big_blind)

@@ -6,20 +6,14 @@ from typing import Any
 
 from django import forms
 from django.http import Http404, HttpRequest
-from django.utils import timezone
 
 from journal.commands import Done
-from journal.errors import Refused, Stale
-from journal.forms import posted, submit
-from journal.models import JournalEntry
+from journal.errors import Refused
+from journal.forms import submit
 from series.models import Day, Event
-from tables.commands import breaking, clock, draws, floor, lots
+from tables.commands import balance, breaking, clock, dodges, draws, floor, hand_for_hand, hands, lots
 from tables.forms import floor as floor_forms
 from tables.forms.draws import PlaceForm
-from tables.models import Move
-from tables.reads.advice import advice
-from tables.reads.floor import positions_from
-from tables.reads.hall import hall_of
 
 
 @dataclass(frozen=True)
@@ -61,41 +55,9 @@ def as_sent(at: Context, sent: dict[str, Any]) -> dict[str, Any]:
     return sent
 
 
-def _advised(at: Context, sent: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a move that is still advised, with its reason.
-
-    Raises:
-        Stale: the tables have changed and something else is advised now.
-    """
-    entry_id, (table, seat) = sent["entry_id"], sent["to"]
-    given = {"entry_id": entry_id, "table": table, "seat": seat, "kind": Move.Kind.BALANCE}
-    if JournalEntry.objects.filter(command_id=posted(at.request)["command_id"]).exists():
-        return given  # sent twice: the command answers as it did the first time
-    for move in advice(at.day).moves:
-        if (move.entry_id, move.to_table, move.to_seat) == (entry_id, table, seat):
-            return given | {"why": move.reason, "sits_out": move.sits_out}
-    raise Stale("The tables have changed meanwhile. This is advised now.")
-
-
 def _moved(at: Context, sent: dict[str, Any]) -> dict[str, Any]:
     table, seat = sent["seat"]
     return {"entry_id": sent["entry_id"], "table": table, "seat": seat, "reason": sent["reason"]}
-
-
-def _button(at: Context, sent: dict[str, Any]) -> dict[str, Any]:
-    """Blinds that were not named follow from the button."""
-    table = hall_of(at.day, timezone.now()).table(sent["table"])
-    if table is None or sent["button"] > table.seats:
-        return on_day(at, sent)
-    from_button = positions_from(table, sent["button"])
-    return on_day(
-        at,
-        sent
-        | {
-            "small_blind": sent["small_blind"] or from_button.small_blind,
-            "big_blind": sent["big_blind"] or from_button.big_blind,
-        },
-    )
 
 
 ACTIONS: dict[str, Action] = {
@@ -108,11 +70,17 @@ ACTIONS: dict[str, Action] = {
     "draw": Action(floor_forms.DrawForm, draws.draw_seats, on_day),
     "close_entries": Action(floor_forms.NoForm, floor.close_entries, on_day),
     "bust": Action(floor_forms.BustForm, floor.bust, as_sent),
-    "advised_move": Action(floor_forms.AdvisedMoveForm, floor.order_move, _advised),
+    "balance": Action(floor_forms.BalanceForm, balance.order_balance, on_day),
+    "waive_halt": Action(floor_forms.TableForm, balance.waive_halt, on_day),
     "move": Action(floor_forms.MoveForm, floor.order_move, _moved),
     "arrived": Action(floor_forms.ArrivedForm, floor.confirm_move, as_sent),
     "break": Action(floor_forms.TableForm, breaking.break_table, on_day),
-    "button": Action(floor_forms.ButtonForm, floor.set_button, _button),
+    "button": Action(floor_forms.ButtonForm, hands.set_button, on_day),
+    "coming_button": Action(floor_forms.ComingButtonForm, hands.set_coming_button, on_day),
+    "next_hand": Action(floor_forms.TableForm, hands.next_hand, on_day),
+    "dodge": Action(floor_forms.DodgeForm, dodges.record_dodge, as_sent),
+    "dodge_done": Action(floor_forms.DodgeDoneForm, dodges.clear_dodge, as_sent),
+    "announce": Action(floor_forms.NoForm, hand_for_hand.announce_hand_for_hand, on_day),
     "high_card": Action(PlaceForm, lots.set_first_button, at_place_on_day),
 }
 

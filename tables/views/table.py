@@ -12,9 +12,10 @@ from django.views.decorators.cache import never_cache
 from journal.forms import see_other
 from series.domain.options import options_from
 from tables.domain.button import DeadButton
+from tables.domain.dealing import after_button
 from tables.forms.floor import MoveForm
 from tables.reads.advice import breaking
-from tables.reads.floor import open_chairs, positions_from, seat_map
+from tables.reads.floor import open_chairs, seat_map
 from tables.reads.hall import HallTable
 from tables.views.actions import act
 from tables.views.floor import Floor, with_done
@@ -75,7 +76,7 @@ def _seat(page: Floor, table: HallTable, at: int, typed: MoveForm | None) -> dic
     return {
         "sitter": sitter,
         "arrival": next((a for a in page.hall.arrivals if sitter and a.move_id == sitter.arriving), None),
-        "positions": positions_from(table, at),
+        "positions": after_button(table.seats, table.sitters, at),
         "chairs": open_chairs(page.hall, table.number, dead_button) if sitter else [],
         "move_form": typed or MoveForm(initial={"entry_id": sitter.entry_id if sitter else None}),
     }

@@ -30,6 +30,7 @@ def seat_players(
             small_blind=small_blind,
             big_blind=big_blind,
             button_at=timezone.now() if last else None,
+            hand=1 if last else 0,
         )
         players = []
         for _ in occupied:
@@ -57,6 +58,7 @@ def seat_players(
             ]
         )
         by_seat = dict(zip(occupied, entries, strict=True))
+        Table.objects.filter(pk=row.pk).update(dealt_in={str(seat): entry.pk for seat, entry in by_seat.items()})
         Seat.objects.bulk_create(
             [Seat(table=row, number=number, entry=by_seat.get(number)) for number in range(1, seats + 1)]
         )

@@ -41,9 +41,7 @@ def test_an_advised_move_is_ordered_and_confirmed(uneven: tuple[Event, Day, Clie
     assert "(rule 48)" in page
     assert "sends 1" in page
     assert "receives 1" in page
-    response = press(
-        client, event, "advised_move", part="todo", entry_id=move.entry_id, to=f"{move.to_table}-{move.to_seat}"
-    )
+    response = press(client, event, "balance", part="todo", move=f"{move.entry_id}:{move.to_table}-{move.to_seat}")
     assert response.status_code == 200
     ordered = Move.objects.get()
     assert (ordered.kind, ordered.rule, ordered.why) == ("balance", "48", move.reason[:200])
@@ -58,9 +56,7 @@ def test_advice_that_has_changed_is_not_carried_out(uneven: tuple[Event, Day, Cl
     others = [entry.pk for entry in entries_at(event, 1)[4:6]]
     press(client, event, "bust", out=others)
     for part in ("todo", ""):
-        response = press(
-            client, event, "advised_move", part=part, entry_id=move.entry_id, to=f"{move.to_table}-{move.to_seat}"
-        )
+        response = press(client, event, "balance", part=part, move=f"{move.entry_id}:{move.to_table}-{move.to_seat}")
         assert response.status_code == 409
         assert "The tables have changed meanwhile" in words(response)
     assert not Move.objects.exists()
@@ -69,9 +65,9 @@ def test_advice_that_has_changed_is_not_carried_out(uneven: tuple[Event, Day, Cl
 def test_an_order_sent_twice_is_one_move(uneven: tuple[Event, Day, Client]):
     event, day, client = uneven
     move = advice(day).moves[0]
-    sent = {"entry_id": move.entry_id, "to": f"{move.to_table}-{move.to_seat}", "command_id": uuid.uuid4()}
-    assert press(client, event, "advised_move", **sent).status_code == 303
-    assert press(client, event, "advised_move", **sent).status_code == 303
+    sent = {"move": f"{move.entry_id}:{move.to_table}-{move.to_seat}", "command_id": uuid.uuid4()}
+    assert press(client, event, "balance", **sent).status_code == 303
+    assert press(client, event, "balance", **sent).status_code == 303
     assert Move.objects.count() == 1
 
 
