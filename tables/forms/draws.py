@@ -50,7 +50,8 @@ class FloorForm(forms.Form):
     """A form beside others on one page: its fields' ids begin with its own name."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, auto_id=f"{type(self).__name__.removesuffix('Form').lower()}-%s", **kwargs)
+        kwargs.setdefault("auto_id", f"{type(self).__name__.removesuffix('Form').lower()}-%s")
+        super().__init__(*args, **kwargs)
 
 
 class TablesWantedForm(FloorForm):

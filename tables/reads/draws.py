@@ -180,4 +180,4 @@ def _outcome(row: Draw, came_out: Sequence[Drawn]) -> str:
         return ", ".join(drawn.key for drawn in came_out)
     if row.kind == Draw.Kind.LOT:
         return ", ".join(drawn.name for drawn in came_out)
-    return f"{len(came_out)} players"
+    return "1 player" if len(came_out) == 1 else f"{len(came_out):,} players"

@@ -51,7 +51,7 @@ class BreakPage(StaffPage):
         order = breaking_order([table.domain for table in hall.tables], hall.break_order)
         policy = DeadButton(options_from(self.event.series.options).dead_button)
         wanted = self._number("table")
-        looked_at = wanted if hall.table(wanted or 0) else (order[0] if order else 0)
+        looked_at = wanted if wanted and hall.table(wanted) else next(iter(order), 0)
         draw_id = self._number("draw")
         drawn = Draw.objects.filter(pk=draw_id, day=self.day).select_related("day").first() if draw_id else None
         moves = tickets(self.day, drawn.pk if drawn else None)

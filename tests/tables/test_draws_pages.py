@@ -94,7 +94,7 @@ def test_a_draw_shows_what_went_in_and_what_came_out():
     for seat in Seat.objects.filter(entry__isnull=False).select_related("entry__player"):
         name, key = seat.entry.player.public_name, seat.entry_id
         assert (
-            f'{name} <small class="soft num">{key}</small></th><td class="num">1</td><td class="num">{seat.number}'
+            f'{name} <small class="soft num">#{key}</small></th><td class="num">1</td><td class="num">{seat.number}'
             in page
         )
     assert row.seed in page
