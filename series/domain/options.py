@@ -36,6 +36,11 @@ class Options:
     seconds_per_hand: int = 120
     # busts in one hand at different tables
     cross_table: Literal["share", "stack"] = "share"
+    # penalties; TDA 2024 rule 71 (supplement S2): days after which an offence no longer counts, None: never; the most
+    # missed rounds that the floor gives without the director; steps of the ladder that a severe offence skips
+    penalty_forget_days: int | None = None
+    penalty_floor_rounds: int = 1
+    penalty_severe_skips: int = 1
 
 
 # the least and the most of each number; three minutes a hand are the most that TDA 2024 RP-8 knows
@@ -45,6 +50,9 @@ RANGES = {
     "action_seconds": (5, 600),
     "action_countdown": (0, 60),
     "seconds_per_hand": (0, 180),
+    "penalty_forget_days": (1, 3650),
+    "penalty_floor_rounds": (0, 9),
+    "penalty_severe_skips": (0, 4),
 }
 
 

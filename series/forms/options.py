@@ -92,12 +92,28 @@ class OptionsForm(forms.Form):
         "Wider than rules 10 and 41; TDA 2024 rule 16.",
     )
 
+    penalty_forget_days = _number(
+        "penalty_forget_days",
+        "An offence no longer counts after so many days",
+        "Repeats rise on the ladder (TDA 2024 rule 71). Empty: it counts all series.",
+        required=False,
+    )
+    penalty_floor_rounds = _number(
+        "penalty_floor_rounds",
+        "Missed rounds that the floor may give",
+        "TDA 2024 rule 71, RP-15. More, and a disqualification, is for the director.",
+    )
+    penalty_severe_skips = _number(
+        "penalty_severe_skips", "Steps of the ladder that a severe offence skips", "TDA 2024 rule 71."
+    )
+
     SECTIONS = (
         ("Seats and blinds", ("dead_button", "old_button_minutes", "max_gap")),
         ("Hand-for-hand and places", ("seconds_per_hand", "cross_table")),
         ("Betting", ("overchip_is_call", "multichip_test", "open_underbet", "two_motion_raise", "oot_binding")),
         ("Time and absence", ("action_seconds", "action_countdown", "expire_unfaced", "left_after_acting")),
         ("Showdown", ("all_in_face_up",)),
+        ("Penalties", ("penalty_forget_days", "penalty_floor_rounds", "penalty_severe_skips")),
     )
 
     @property

@@ -2,12 +2,14 @@
 
 from series.models.events import Day, Event, Level, Organiser, Series
 from series.models.money import LedgerLine, Payout
+from series.models.notices import EventNotice
 from series.models.people import Entry, IdCheck, Letter, Player, Registration
 
 __all__ = [
     "Day",
     "Entry",
     "Event",
+    "EventNotice",
     "IdCheck",
     "LedgerLine",
     "Letter",

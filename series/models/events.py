@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from journal.commands import Tx
+from journal.errors import Refused
 from journal.models import Journaled, Stream
 from series.domain.eligibility import effective_minimum
 
@@ -43,6 +44,7 @@ class Series(Stream):
     about = models.TextField(blank=True)
     published = models.BooleanField(default=False)
     options = models.JSONField(default=dict, blank=True)
+    penalty_summary = models.BooleanField("publishes how many penalties there were", default=False)
 
     class Meta:
         verbose_name_plural = "series"
@@ -134,7 +136,14 @@ class Event(Stream):
         return self.status != self.Status.DRAFT and self.series.published
 
     def journal_restore(self, tx: Tx[Any], values: dict[str, Any]) -> None:
-        """A published secret stays published: an event that plays on after its end draws from a new one."""
+        """A published secret stays published: an event that plays on after its end draws from a new one. What was
+        refunded stays refunded.
+
+        Raises:
+            Refused: it was called off and buy-ins were given back.
+        """
+        if self.status == self.Status.CANCELLED and self.notices.filter(refunded_cents__gt=0).exists():
+            raise Refused("The buy-ins were refunded: the event stays cancelled. Set up a new one.", code="refunded")
         before = {name: value for name, value in values.items() if name not in ("draw_secret", "spent_secrets")}
         if self.status == self.Status.FINISHED and before.get("status", self.status) != self.Status.FINISHED:
             before |= {"draw_secret": new_draw_secret(), "spent_secrets": [*self.spent_secrets, self.draw_secret]}

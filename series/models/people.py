@@ -140,6 +140,8 @@ class Letter(Journaled):
 
     class Kind(models.TextChoices):
         REGISTERED = "registered"
+        CANCELLED = "cancelled"
+        ALTERED = "altered"
 
     registration = models.ForeignKey(Registration, on_delete=models.PROTECT, related_name="letters")
     kind = models.CharField(max_length=12, choices=Kind)

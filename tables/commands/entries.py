@@ -10,6 +10,7 @@ from series.commands.people import add_id_check, require_open
 from series.domain.eligibility import may_be_seated
 from series.models import Day, Entry, Event, Player, Registration
 from series.reads.places import why_no_reentry
+from tables.commands.chips import issue_chips
 from tables.commands.clock import day_of
 from tables.commands.seating import place_words, seat_new_entry
 
@@ -38,6 +39,7 @@ def _enter(tx: Tx[Event], day: Day, player: Player, number: int, method: str) ->
     )
     post_buy_in(tx, entry, method)
     seat = seat_new_entry(tx, day, entry)
+    issue_chips(tx, entry, seat)
     where = place_words(seat) if seat else {}
     what = "bought in" if number == 1 else "re-entered"
     tx.say("{player} " + what + (": table {table}, seat {seat}" if seat else ""), player=player, **where)

@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, IntegerField, OuterRef, Q, Subquery, Sum
 
 from series.domain.finish import MoneyState, money_state
 from series.models import Day, Entry, Event, LedgerLine
 from series.reads.money import prizes_for
+from tables.models import ChipLine
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,8 @@ class Field:
     """Players and chips of one day, and the prizes of its event. Money in cents.
 
     `left` and `entries` are those of the day; `alive` and `all_entries` those of the whole event, which decide about
-    the money. `big_blind` is the one in force, 0 before there is a structure.
+    the money. `chips` are those in play by the chip ledger; `big_blind` is the one in force, 0 before there is a
+    structure.
     """
 
     left: int
@@ -63,17 +65,22 @@ def fields_of(days: Sequence[Day], big_blinds: Mapping[int, int]) -> dict[int, F
     `days` with their events loaded; `big_blinds` in force, by the day's key.
     """
     events: dict[int, Event] = {day.event_id: day.event for day in days}
+    in_play = ChipLine.objects.filter(day=OuterRef("day_id")).order_by().values("day").annotate(total=Sum("chips"))
     counts = (
         Entry.objects.filter(event__in=events)
         .exclude(status=Entry.Status.VOID)
         .values("event_id", "day_id")
-        .annotate(entries=Count("pk"), left=Count("pk", filter=Q(status=Entry.Status.PLAYING)), chips=Sum("stack"))
+        .annotate(
+            entries=Count("pk"),
+            left=Count("pk", filter=Q(status=Entry.Status.PLAYING)),
+            chips=Subquery(in_play.values("total"), output_field=IntegerField()),
+        )
     )
     by_day: dict[int, tuple[int, int, int]] = {}
     alive: dict[int, int] = dict.fromkeys(events, 0)
     entries: dict[int, int] = dict.fromkeys(events, 0)
     for row in counts.order_by():
-        by_day[row["day_id"]] = (row["left"], row["entries"], row["chips"])
+        by_day[row["day_id"]] = (row["left"], row["entries"], row["chips"] or 0)
         alive[row["event_id"]] += row["left"]
         entries[row["event_id"]] += row["entries"]
     paid_in = (

@@ -9,7 +9,7 @@ from django.utils import timezone
 from journal import guard
 from series.domain.names import fold
 from series.models import Day, Entry, Event, LedgerLine, Player
-from tables.models import Clock, Seat, Table
+from tables.models import ChipLine, Clock, Seat, Table
 
 _counter = itertools.count(1)
 NAMES = ("Hēmi Parata", "Mia Paraone", "Łukasz Nowak", "Ngāio Tūhoe", "Zoë Smith", "Jack Wirihana", "Anahera Ngata")
@@ -54,6 +54,12 @@ def seat_players(
                     amount_cents=-event.buy_in_cents,
                     at=entry.at,
                 )
+                for entry in entries
+            ]
+        )
+        ChipLine.objects.bulk_create(
+            [
+                ChipLine(event=event, day=day, table=row, entry=entry, kind="issued", chips=entry.stack, at=entry.at)
                 for entry in entries
             ]
         )

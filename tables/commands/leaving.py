@@ -1,0 +1,61 @@
+"""Going out: the part that a bust and a disqualification share, and the disqualification itself."""
+
+from collections.abc import Mapping, Sequence
+
+from journal.commands import Tx
+from journal.errors import Refused
+from series.models import Entry, Event
+from tables.commands.chips import remove_chips
+from tables.commands.finish import finish_if_decided
+from tables.commands.seating import playing, seats_of
+from tables.models import Bust, ChipLine, Elimination, Move, Seat
+
+
+def require_leavable(tx: Tx[Event], entries: Sequence[Entry]) -> None:
+    """Refuse unless the event runs and somebody is left when these are out."""
+    event = tx.subject
+    if event.status != Event.Status.RUNNING:
+        raise Refused("Players can only go out while the event is running.", code="not_running")
+    if Entry.objects.filter(event=event, status=Entry.Status.PLAYING).count() <= len(entries):
+        raise Refused("Somebody must be left: not everybody can be out.", code="nobody_left")
+
+
+def take_out(
+    tx: Tx[Event],
+    entries: Sequence[Entry],
+    seats: Mapping[int, Seat],
+    elimination: Elimination,
+    stacks: Mapping[int, int],
+) -> bool:
+    """These entries are out, from these seats (by the entry's key). True if that decides the event."""
+    tx.add_all(
+        [
+            Bust(
+                elimination=elimination,
+                entry=entry,
+                table=seats[entry.pk].table.number,
+                seat=seats[entry.pk].number,
+                stack=stacks.get(entry.pk),
+            )
+            for entry in entries
+        ]
+    )
+    for move in tx.lock(Move.objects.filter(entry__in=entries, status=Move.Status.ORDERED)):
+        tx.change(move, status=Move.Status.WITHDRAWN)
+    tx.change_all([(seats[entry.pk], {"entry_id": None}) for entry in entries])
+    tx.change_all([(entry, {"status": Entry.Status.OUT}) for entry in entries])
+    return finish_if_decided(tx)
+
+
+def disqualify(tx: Tx[Event], entry_id: int, chips: int) -> None:
+    """A player still in is out by themselves, at the place of those left; their chips leave play (TDA 2024, rule 71).
+
+    Raises:
+        Refused: not seated, not running, nobody would be left, or at `chips` for more than are in play.
+    """
+    entry = playing(tx, [entry_id])[0]
+    require_leavable(tx, [entry])
+    seats = seats_of(tx, [entry])
+    remove_chips(tx, entry, seats[entry.pk], ChipLine.Kind.DISQUALIFIED, chips)
+    elimination = tx.add(Elimination(day=entry.day, at=tx.at))
+    take_out(tx, [entry], seats, elimination, {entry.pk: chips})

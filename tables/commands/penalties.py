@@ -1,0 +1,58 @@
+"""Missed hands counted down at the table where the player sits (TDA 2024, rule 71)."""
+
+from typing import Any
+
+from accounts.permissions import Permission
+from journal.commands import Tx, command
+from journal.errors import Refused
+from series.models import Event
+from tables.models import Penalty, Table
+
+
+def count_hand(tx: Tx[Event], table: Table) -> None:
+    """The next hand of a table is dealt, so the one before it is over: one missed hand less for who serves there.
+
+    The hand in which a penalty was given does not count, and of several penalties the oldest is served first.
+    `table.hand` is the hand just dealt.
+    """
+    over = table.hand - 1
+    if over < 1:
+        return
+    counted: set[int] = set()
+    for penalty in tx.lock(Penalty.objects.serving().filter(entry__seat__table=table)):
+        if penalty.entry_id in counted:
+            continue
+        counted.add(penalty.entry_id)
+        given_here = penalty.table == table.number and penalty.day_id == table.day_id
+        if not (given_here and over <= penalty.hand):
+            _count(tx, penalty, hands_done=penalty.hands_done + 1)
+
+
+def _count(tx: Tx[Event], penalty: Penalty, **counted: int) -> None:
+    tx.change(penalty, **counted)
+    status = Penalty.Status.SERVING if penalty.hands_left else Penalty.Status.SERVED
+    tx.change(penalty, status=status)
+
+
+@command(Event, "penalty.count", permission=Permission.REPORT_HANDS)
+def count_hands(tx: Tx[Event], *, penalty_id: int, redeal: bool = False) -> dict[str, Any]:
+    """Count one missed hand by the floor's or the dealer's word; `redeal`: the last one counted was dealt again, and is
+    no hand of its own. Result: `left`.
+
+    Raises:
+        Refused: nothing is left to serve, or there was no hand that could be a redeal.
+    """
+    penalty = tx.lock_one(Penalty, "There is no such penalty.", pk=penalty_id, event=tx.subject)
+    tx.expect_unchanged(penalty)
+    if penalty.status == Penalty.Status.WITHDRAWN or not penalty.hands_total:
+        raise Refused("This penalty has no hands to miss.", code="no_hands")
+    if redeal:
+        if penalty.redeals >= penalty.hands_done:
+            raise Refused("No hand has been counted that could be a redeal.", code="no_redeal")
+        _count(tx, penalty, redeals=penalty.redeals + 1)
+    elif penalty.status == Penalty.Status.SERVED:
+        raise Refused("It has been served.", code="served")
+    else:
+        _count(tx, penalty, hands_done=penalty.hands_done + 1)
+    tx.say("Penalty {number}: {left} hands left", number=penalty.number, left=penalty.hands_left)
+    return {"left": penalty.hands_left}
