@@ -7,11 +7,12 @@ from accounts.permissions import Permission
 from journal.actors import PUBLIC
 from journal.commands import Tx, command
 from journal.errors import Refused
-from series.models import Entry, Event
+from series.models import Event
 from tables.commands.clock import clock_of, day_of
 from tables.commands.drawing import refuse_while_frozen
 from tables.commands.finish import finish_if_decided
 from tables.commands.hand_for_hand import elimination_for
+from tables.commands.leaving import require_leavable, take_out
 from tables.commands.seating import (
     Order,
     chairs_of,
@@ -38,36 +39,15 @@ def bust(tx: Tx[Event], *, entry_ids: Sequence[int], stacks: dict[int, int] | No
     Raises:
         Refused: the event is not running, somebody is not playing or not seated, or nobody would be left.
     """
-    event = tx.subject
-    if event.status != Event.Status.RUNNING:
-        raise Refused("Players can only go out while the event is running.", code="not_running")
     entries = playing(tx, entry_ids)
     tx.expect_unchanged(*entries)
+    require_leavable(tx, entries)
     seats = seats_of(tx, entries)
-    if Entry.objects.filter(event=event, status=Entry.Status.PLAYING).count() <= len(entries):
-        raise Refused("Somebody must be left: not everybody can be out.", code="nobody_left")
-    stacks = stacks or {}
     days = {entry.day_id for entry in entries}
     if len(days) > 1:
         raise Refused("Players of different days cannot go out in the same hand.", field="entry")
     elimination = elimination_for(tx, days.pop())
-    tx.add_all(
-        [
-            Bust(
-                elimination=elimination,
-                entry=entry,
-                table=seats[entry.pk].table.number,
-                seat=seats[entry.pk].number,
-                stack=stacks.get(entry.pk),
-            )
-            for entry in entries
-        ]
-    )
-    for move in tx.lock(Move.objects.filter(entry__in=entries, status=Move.Status.ORDERED)):
-        tx.change(move, status=Move.Status.WITHDRAWN)
-    tx.change_all([(seats[entry.pk], {"entry_id": None}) for entry in entries])
-    tx.change_all([(entry, {"status": Entry.Status.OUT}) for entry in entries])
-    finished = finish_if_decided(tx)
+    finished = take_out(tx, entries, seats, elimination, stacks or {})
     first = seats[entries[0].pk]
     if len(entries) == 1:
         tx.say("{player} is out, table {table} seat {seat}", player=entries[0].player, **place_words(first))

@@ -13,6 +13,7 @@ from series.models import Day, Event
 from tables.commands.clock import day_of
 from tables.commands.dodges import play_dead_money
 from tables.commands.hand_for_hand import deal_in_round
+from tables.commands.penalties import count_hand
 from tables.commands.seating import chairs_of, dead_button, domain_table
 from tables.domain.button import first_hand
 from tables.domain.dealing import Coming, after_button, coming_hand
@@ -128,6 +129,7 @@ def next_hand(tx: Tx[Event], *, table: int, day_id: int | None = None) -> dict[s
     people, hand = _people(chairs), coming.hand
     _write(tx, row, hand.positions, row.hand + 1, {str(seat): people[seat] for seat in hand.dealt_in})
     dead_money = play_dead_money(tx, row)
+    count_hand(tx, row)
     words = "no small blind" if hand.small_blind is None else f"small blind seat {hand.small_blind}"
     tx.say(
         "Table {table}, hand {hand}: {dead}button seat {button}, {small}, big blind seat {big}{money}",

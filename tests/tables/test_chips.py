@@ -138,7 +138,7 @@ def count(hall: tuple[Event, Day, User], table: int, chips: int) -> dict[str, An
 
 
 def test_a_table_that_is_off_is_named_until_it_is_right(hall: tuple[Event, Day, User]):
-    event, day, director = hall
+    _, day, _ = hall
     assert count(hall, 1, 60_000) == {"table": 1, "expected": 60_000, "difference": 0}
     assert count(hall, 2, 39_500)["difference"] == -500
     assert [(alarm.table, alarm.words) for alarm in chip_alarms(day)] == [(2, "500 chips too few")]
