@@ -184,12 +184,13 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_PUBLISH_RETRY_POLICY = {
     "max_retries": 1, "interval_start": 0, "interval_step": 0.1, "interval_max": 0.1,
 }  # fmt: skip
-CELERY_TASK_ROUTES = {"tables.tasks.sweep": {"queue": "clock"}}
+CELERY_TASK_ROUTES = {"tables.tasks.sweep": {"queue": "clock"}, "rulings.tasks.sweep": {"queue": "clock"}}
 CELERY_TASK_DEFAULT_QUEUE = "work"
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # in memory: what is due is written in the database
 CELERY_BEAT_SCHEDULE = {
     # a sweep that could not start within its second is useless: the next one does its work
     "sweep": {"task": "tables.tasks.sweep", "schedule": 1.0, "options": {"expires": 3}},
+    "rules": {"task": "rulings.tasks.sweep", "schedule": 1.0, "options": {"expires": 3}},
 }
 if CELERY_BROKER_URL.startswith("filesystem"):
     CELERY_BROKER_URL = "filesystem://localhost"

@@ -1,11 +1,24 @@
-from django.urls import URLPattern, path
+from django.urls import URLPattern
 
-from rulings import views, views_calculators, views_rulings
+from rulings import (
+    views,
+    views_calculators,
+    views_changes,
+    views_editor,
+    views_import,
+    views_mail,
+    views_publish,
+    views_rulings,
+)
 
 urlpatterns: list[URLPattern] = [
-    path("series/<slug:slug>/rules/", views.rulebook, name="rulebook"),
-    path("series/<slug:slug>/rules/<slug:number>/", views.rule, name="rule"),
-    path("staff/series/<slug:slug>/rules/start/", views.rulebook_start, name="rulebook_start"),
+    *views.urlpatterns,
+    *views_changes.urlpatterns,
+    *views_mail.urlpatterns,
+    views.rule_pattern,
+    *views_editor.urlpatterns,
+    *views_import.urlpatterns,
+    *views_publish.urlpatterns,
     *views_calculators.urlpatterns,
     *views_rulings.urlpatterns,
 ]

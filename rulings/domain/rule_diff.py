@@ -72,11 +72,15 @@ def apply_diff(old: str, pieces: Iterable[Piece]) -> str:
 
 
 class ChangeKind(StrEnum):
-    """How a rule changed. Reworded, moved and renumbered can come together."""
+    """How a rule changed. Reworded, moved and renumbered can come together.
+
+    Clarified is the editor's word for reworded where the rule means what it meant; a comparison never finds it.
+    """
 
     NEW = "new"
     REMOVED = "removed"
     REWORDED = "reworded"
+    CLARIFIED = "clarified"
     MOVED = "moved"
     RENUMBERED = "renumbered"
     UNCHANGED = "unchanged"

@@ -103,7 +103,7 @@ def _add_registration(
     _refuse_twice(event, who)
     if places_left(event) == 0:
         raise Refused("This event is full.", code="full")
-    in_force = event.series.rulebook_versions.filter(status="in_force").values_list("pk", flat=True).first()
+    in_force = event.series.rulebook_versions.in_force(tx.at).values_list("pk", flat=True).first()
     if accepted_version_id is not None and accepted_version_id != in_force:
         raise Refused(
             "The rules were changed a moment ago. Please read them again and accept.",

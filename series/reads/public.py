@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from django.utils import timezone
+
 from series.domain.eligibility import ID_KINDS, NOT_ACCEPTED, IdKind, local_date
 from series.models import Day, Event, Series
 from series.reads.places import open_flights, places_of, why_closed, with_places
@@ -69,8 +71,8 @@ def schedule(series: Series, now: dt.datetime, *, drafts: bool) -> list[Date]:
 
 def rules_in_force(series: Series) -> RulesVersion | None:
     """The version of the rulebook that a sign-up accepts now; None before the first is published. One query."""
-    found = series.rulebook_versions.filter(status="in_force").values_list("pk", "number").first()
-    return RulesVersion(*found) if found else None
+    found = series.rulebook_versions.in_force(timezone.now()).first()
+    return RulesVersion(found.pk, found.number) if found else None
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db import models
 from django.db.models import Count, Exists, OuterRef, Q
+from django.utils import timezone
 
 from accounts.models import StaffRole, User
 from accounts.permissions import Permission, Role
@@ -119,7 +120,7 @@ def structure_summary(items: Sequence[Item], starts_at: dt.datetime) -> Structur
 
 def has_rulebook(series: Series) -> bool:
     """Whether a rulebook is in force, so that players can accept it."""
-    return series.rulebook_versions.filter(status="in_force").exists()
+    return series.rulebook_versions.in_force(timezone.now()).exists()
 
 
 def opening_steps(event: Event, levels: Sequence[Level], *, rulebook: bool) -> tuple[Step, ...]:
@@ -148,7 +149,7 @@ def staff_home(user: User) -> list[SeriesCard]:
     wanted = Series.objects.all() if user.is_superuser else Series.objects.filter(pk__in=roles)
     found = list(wanted.order_by("-pk"))
     versions: Any = Series._meta.get_field("rulebook_versions").related_model
-    in_force = set(versions.objects.filter(status="in_force").values_list("series_id", flat=True))
+    in_force = set(versions.objects.in_force(timezone.now()).values_list("series_id", flat=True))
     events: dict[int, list[Event]] = {}
     for event in with_places(Event.objects.filter(series__in=found)).prefetch_related("levels"):
         events.setdefault(event.series_id, []).append(event)

@@ -98,8 +98,7 @@ def start_clock(tx: Tx[Event], *, day_id: int | None = None) -> dict[str, Any]:
         raise Refused("At least two players must be seated to start.", code="too_few")
     state, level = _change(tx, day.pk, lambda clock, items: domain.start(clock, items, tx.at))
     if event.status == Event.Status.OPEN:
-        versions = event.series.rulebook_versions
-        in_force = versions.filter(status="in_force").first()
+        in_force = event.series.rulebook_versions.in_force(tx.at).first()
         tx.change(event, status=Event.Status.RUNNING, rulebook_version=in_force)
     tx.say("Clock of {day} started: {level}", day=day, level=_name(level))
     return {"ends_at": state.ends_at.isoformat() if state.ends_at else None}

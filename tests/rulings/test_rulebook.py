@@ -16,8 +16,9 @@ from journal.errors import NotAllowed, Refused
 from journal.models import JournalEntry
 from journal.undo import undo
 from rulings import reads
-from rulings.commands import STARTING_RULES, content_hash, publish_starting_rulebook
+from rulings.commands import content_hash, publish_starting_rulebook
 from rulings.domain.rule_text import parse_markdown, to_markdown
+from rulings.draft_reads import STARTING_RULES
 from rulings.models import Rule, RulebookVersion, RuleText
 from series.models import Series
 from tests.factories import PASSWORD, make_director, make_series, make_user

@@ -47,4 +47,4 @@ def test_the_number_of_queries_does_not_grow(client: Client) -> None:
         with CaptureQueriesContext(connection) as queries:
             assert client.get(reverse("schedule", args=[series.slug])).status_code == 200
         counts.append(len(queries))
-    assert counts == [4, 4]
+    assert counts == [5, 5]

@@ -194,7 +194,9 @@ def test_rules_changed_meanwhile_must_be_accepted_anew(client: Client) -> None:
     with guard.writing():
         old = RulebookVersion.objects.get()
         RulebookVersion.objects.filter(pk=old.pk).update(status="superseded")
-        new = RulebookVersion.objects.create(series=event.series, number=2, status="in_force")
+        new = RulebookVersion.objects.create(
+            series=event.series, number=2, status="in_force", effective_from=dt.datetime.now(dt.UTC)
+        )
     response = client.post(reverse("sign_up", args=[event.pk]), form)
     page = response.content.decode()
     assert response.status_code == 422

@@ -1,0 +1,115 @@
+"""What an imported document holds, beside the rulebook it is to replace."""
+
+import datetime as dt
+from dataclasses import dataclass
+
+from rulings.domain.rule_diff import carry_keys
+from rulings.domain.rule_import import Imported
+from rulings.domain.rule_text import RuleText as Text
+from rulings.draft_reads import base_of, starting_rules
+from rulings.models import RulebookVersion, RuleText
+
+
+@dataclass(frozen=True)
+class Known:
+    """The rules that an import can continue, by permanent key: those of the draft and of the version before it."""
+
+    texts: dict[str, Text]
+    ids: dict[str, int]
+
+
+@dataclass(frozen=True)
+class ImportRow:
+    """A recognised rule. `continues`: the permanent key it keeps, "" for a new rule; `was`: the number it had.
+
+    `kept`: a rule of the supplement that the document does not speak of, and that stays unless it is left out.
+    """
+
+    number: str
+    section: str
+    text: str
+    continues: str = ""
+    was: str = ""
+    same_words: bool = False
+    kept: bool = False
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """`general` are problems of the document as a whole; `gone` the numbers of present rules that it does not have."""
+
+    rows: tuple[ImportRow, ...]
+    general: tuple[str, ...]
+    gone: tuple[str, ...]
+
+    @property
+    def sections(self) -> list[str]:
+        return list(dict.fromkeys(row.section for row in self.rows))
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """How many rules were read from the document, and of them how many continue one and how many are new."""
+        read = [row for row in self.rows if not row.kept]
+        continued = sum(bool(row.continues) for row in read)
+        return len(read), continued, len(read) - continued
+
+
+def known_rules(series_id: int, now: dt.datetime) -> Known:
+    """The rules that an import can continue. Three queries."""
+    drafts = RulebookVersion.objects.filter(series=series_id, status=RulebookVersion.Status.DRAFT)
+    texts: dict[str, Text] = {}
+    ids: dict[str, int] = {}
+    for version in (base_of(series_id, now), drafts.first()):
+        if version is not None:
+            for row in RuleText.objects.filter(version=version).select_related("rule").order_by("position"):
+                texts[row.rule.key], ids[row.rule.key] = row.as_text, row.rule_id
+    return Known(texts, ids)
+
+
+def recognise(imported: Imported, known: Known) -> Recognised:
+    """The rules of a document with the present rules they continue. Rules of the supplement stay if the document has
+    none of its own; before a first rulebook they are those that come with the site.
+    """
+    rules = imported.rulebook
+    keys = carry_keys(known.texts, rules)
+    problems: dict[str, list[str]] = {}
+    for problem in imported.problems:
+        problems.setdefault(problem.number, []).append(problem.message)
+    rows = []
+    for rule, key in zip(rules, keys, strict=True):
+        was = known.texts.get(key) if key else None
+        rows.append(
+            ImportRow(
+                number=rule.number,
+                section=rule.section,
+                text=rule.text,
+                continues=key or "",
+                was=was.number if was else "",
+                same_words=was is not None and was.text == rule.text,
+                problems=tuple(problems.pop(rule.number, ())),
+            )
+        )
+    if not any(rule.supplement for rule in rules):
+        rows += _supplement(known)
+    taken = {row.continues for row in rows}
+    gone = [text.number for key, text in known.texts.items() if key not in taken]
+    general = [message for messages in problems.values() for message in messages]
+    return Recognised(tuple(rows), tuple(general), tuple(gone))
+
+
+def _supplement(known: Known) -> list[ImportRow]:
+    present = known.texts or {text.number: text for text in starting_rules()}
+    return [
+        ImportRow(
+            number=text.number,
+            section=text.section,
+            text=text.text,
+            continues=key if known.texts else "",
+            was=text.number if known.texts else "",
+            same_words=bool(known.texts),
+            kept=True,
+        )
+        for key, text in present.items()
+        if text.supplement
+    ]
