@@ -9,7 +9,7 @@ from journal.errors import Refused
 from series.models import Day, Event
 from tables.commands.clock import day_of
 from tables.commands.drawing import refuse_while_frozen
-from tables.commands.seating import chairs_of, new_tables, place_words, playing
+from tables.commands.seating import chairs_of, forget_hands, new_tables, place_words, playing
 from tables.models import Move, Seat, Table
 
 LEAST_SEATS, MOST_SEATS = 2, 12
@@ -71,7 +71,8 @@ def open_table(tx: Tx[Event], *, table: int, day_id: int | None = None) -> dict[
     tx.expect_unchanged(row)
     if row.status == Table.Status.OPEN:
         raise Refused(f"Table {table} is open already.", field="table", code="open")
-    tx.change(row, status=Table.Status.OPEN, button=None, small_blind=None, big_blind=None, button_at=None)
+    tx.change(row, status=Table.Status.OPEN)
+    forget_hands(tx, row)
     tx.say("Table {table} opened", table=table)
     return {}
 
@@ -97,7 +98,8 @@ def set_table_size(tx: Tx[Event], *, table: int, seats: int, day_id: int | None 
     for chair in surplus:
         tx.remove(chair)  # nobody sits there and no move led there
     tx.add_all([Seat(table=row, number=number) for number in range(len(chairs) + 1, seats + 1)])
-    tx.change(row, seats=seats, button=None, small_blind=None, big_blind=None, button_at=None)
+    tx.change(row, seats=seats)
+    forget_hands(tx, row)
     tx.say("Table {table} has {seats} chairs", table=table, seats=seats)
     return {}
 

@@ -11,7 +11,7 @@ from tables.commands.clock import day_of
 from tables.commands.drawing import draw_now, freeze, frozen_draw, keys_of, numbered, tables_of, thaw
 from tables.commands.draws import changed, refuse_a_second, seat_the_late, still_playing, tables_numbered
 from tables.commands.hand_for_hand import drop_broken_table
-from tables.commands.seating import Order, chairs_drawn, chairs_of, open_tables, order_moves, sit_down
+from tables.commands.seating import Order, chairs_drawn, chairs_of, forget_hands, open_tables, order_moves, sit_down
 from tables.domain.draw import DrawTable, Seating
 from tables.models import Draw, Move, Table
 
@@ -60,7 +60,7 @@ def redraw(tx: Tx[Event], *, keep: Sequence[int] | None = None, day_id: int | No
     moved = _carry_out(tx, day, row, tables, kept, result)
     for table in tables:
         if table in kept:
-            tx.change(table, button=None, small_blind=None, big_blind=None, button_at=None)
+            forget_hands(tx, table)
         else:
             tx.change(table, status=Table.Status.BROKEN)
             drop_broken_table(tx, day, table)

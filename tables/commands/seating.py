@@ -77,6 +77,20 @@ def _usable_chairs(day: Day) -> dict[int, int]:
     return {row["table"]: row["chairs"] for row in counted}
 
 
+def forget_hands(tx: Tx[Event], table: Table) -> None:
+    """The table begins anew: its button is unknown until it is drawn, told or dealt for."""
+    tx.change(
+        table,
+        button=None,
+        small_blind=None,
+        big_blind=None,
+        button_at=None,
+        hand=0,
+        dealt_in={},
+        halt_waived=None,
+    )
+
+
 def chairs_of(tx: Tx[Event], tables: Sequence[Table]) -> dict[int, list[Seat]]:
     """The chairs of each table, locked, by the table's key, in seat order."""
     chairs: dict[int, list[Seat]] = {table.pk: [] for table in tables}

@@ -66,16 +66,19 @@ def preview(hall: Hall, table: int, dead_button: DeadButton) -> BreakPreview | N
     except SeatingError:
         room = sum(len(row.chairs) + len(row.last_resort) for row in pool)
         problem = problem or f"Its {closing.players} players do not fit: the other tables have {room} open seats."
-        each = dict.fromkeys((row.table for row in pool), (0, 0))
+        each = {}
     seats = {row.number: row.seats for row in hall.tables}
     order = tuple(number for number in breaking_order(rows, hall.break_order) if number != table)
-    lines = [_line(row, seats[row.table], *each[row.table]) for row in pool]
+    lines = [_line(row, seats[row.table], each.get(row.table)) for row in pool]
     return BreakPreview(table, closing.in_seat_order, lines, order, problem)
 
 
-def _line(row: DrawTable, seats: int, least: int, most: int) -> PoolLine:
+def _line(row: DrawTable, seats: int, gets: tuple[int, int] | None) -> PoolLine:
+    least, most = gets or (0, 0)
     if not row.chairs and not row.last_resort:
         why = "no open seat"
+    elif gets is None:
+        why = ""
     elif not most:
         why = "has more players than the tables that fill up first"
     elif least < most:

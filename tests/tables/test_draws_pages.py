@@ -188,7 +188,7 @@ def test_the_floors_pages_stand_without_a_table(name: str):
     read(name, event.pk, client=signed_in(make_director(event.series)))
 
 
-@pytest.mark.parametrize(("name", "count"), [("staff_draws", 14), ("break_tables", 11), ("chairs", 9), ("tickets", 7)])
+@pytest.mark.parametrize(("name", "count"), [("staff_draws", 15), ("break_tables", 12), ("chairs", 9), ("tickets", 7)])
 def test_the_floors_pages_ask_as_often_for_many_players_as_for_few(django_assert_num_queries, name: str, count: int):
     few, many = make_event(), make_event()
     make_hall(few, (3, 3), told=False)
