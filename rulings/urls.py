@@ -7,6 +7,7 @@ from rulings import (
     views_editor,
     views_import,
     views_mail,
+    views_penalties,
     views_publish,
     views_rulings,
 )
@@ -21,4 +22,5 @@ urlpatterns: list[URLPattern] = [
     *views_publish.urlpatterns,
     *views_calculators.urlpatterns,
     *views_rulings.urlpatterns,
+    *views_penalties.urlpatterns,
 ]

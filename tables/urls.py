@@ -1,10 +1,11 @@
 from django.urls import URLPattern
 
-from tables.views import breaking, chairs, desk, draws, floor, home, payouts, player, results, screens, table
+from tables.views import breaking, chairs, chips, desk, draws, floor, home, payouts, player, results, screens, table
 
 urlpatterns: list[URLPattern] = [
     *breaking.urlpatterns,
     *chairs.urlpatterns,
+    *chips.urlpatterns,
     *desk.urlpatterns,
     *draws.urlpatterns,
     *floor.urlpatterns,
