@@ -170,10 +170,11 @@ class Simulation:
     def _play(self) -> None:
         reentries = min(self.entries // 20, 200)
         while len(self.stacks) > 1:
-            if reentries and self.random.random() < 0.5 and (gone := self._bust_some()):
-                reentries -= 1
-                player = Entry.objects.values_list("player_id", flat=True).get(pk=gone[0])
-                self._enter(reenter, player_id=player)
+            if reentries and self.random.random() < 0.5:
+                once = Entry.objects.filter(pk__in=self._bust_some(), number=1).first()
+                if once is not None:
+                    reentries -= 1
+                    self._enter(reenter, player_id=once.player_id)
                 self._balance()
                 if not reentries:
                     self._do(close_entries)

@@ -18,6 +18,7 @@ def owner(client):
 
 
 def addresses(kind: str) -> list[str]:
+    reverse("admin:index")  # the models are registered when the addresses are first read
     return [
         reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{kind}")
         for model in list(admin.site._registry)
