@@ -33,7 +33,12 @@ class ReadOnlyAdmin(admin.ModelAdmin):
 
 
 def register_all() -> None:
-    """Every model of our own apps, but sealed values: those are read where a permission asks for them."""
+    """Every model of our own apps, but sealed values: those are read where a permission asks for them.
+
+    What packages registered is taken out again: their pages could write, and would show second factors.
+    """
+    for model in list(admin.site._registry):
+        admin.site.unregister(model)
     for label in ("journal", "accounts", "series", "tables", "rulings"):
         for model in apps.get_app_config(label).get_models():
             if model.__name__ != "Sealed":
