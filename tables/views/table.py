@@ -17,6 +17,7 @@ from tables.forms.floor import MoveForm
 from tables.reads.advice import breaking
 from tables.reads.floor import open_chairs, seat_map
 from tables.reads.hall import HallTable
+from tables.reads.penalties import away_at
 from tables.views.actions import act
 from tables.views.floor import Floor, with_done
 
@@ -56,16 +57,20 @@ def _context(page: Floor, number: int, seat: str, typed: MoveForm | None) -> dic
     at = int(seat) if seat.isdecimal() and 1 <= int(seat) <= table.seats else None
     asks_button = page.request.GET.get("set") == "button"
     url = f"?day={page.day.pk}{'&set=button' if asks_button else ''}&seat={{seat}}#seat"
+    away = away_at(page.day)
     context = page.context | {
         "table": table,
         "rows": [(chair, table.sitters.get(chair)) for chair in range(1, table.seats + 1)],
-        "map": seat_map(table, url),
+        "map": seat_map(table, url, away),
+        "away": away,
         "asks_button": asks_button,
         "at": at,
+        "keeper": next((who for who in table.in_seat_order if who.keeps), None),
         "breaking": breaking(page.hall, number),
     }
     if at is not None:
         context |= _seat(page, table, at, typed)
+        context["gone"] = away.get(context["sitter"].entry_id) if context["sitter"] else None
     return context
 
 

@@ -382,3 +382,16 @@ def test_fields_beside_each_other_have_ids_of_their_own(hall, name: str):
     add_table(actor=make_director(event.series), on=event.pk)
     ids = Counter(re.findall(r'\sid="([^"]+)"', read(name, event.pk, client=client)))
     assert {one: count for one, count in ids.items() if count > 1} == {}
+
+
+def test_the_table_shows_who_keeps_a_seat_and_why_it_does_not_break(hall):
+    event, client = hall
+    entry = entries_at(event, 3)[1]
+    page = read("table", event.pk, 3, client=client, query="?seat=2")
+    assert f"{reverse('chairs', args=[event.pk])}?day={entry.day_id}&amp;who={entry.pk}#player" in page
+    assert "Break table 3</button>" in page
+    keep_seat(actor=make_director(event.series), on=event.pk, entry_id=entry.pk, why="ramp")
+    page = read("table", event.pk, 3, client=client)
+    assert "keeps the seat" in page
+    assert f"{entry.player} keeps a fixed seat here: break another table." in page
+    assert "Break table 3</button>" not in page
