@@ -47,7 +47,6 @@ class Settings:
     https: bool
     trusted_proxies: int
     hosts: int
-    metrics: bool
     host: str
     port: int
 
@@ -148,7 +147,6 @@ def load() -> Settings:
         "https": env.bool("HTTPS", default=production),
         "trusted_proxies": env.int("TRUSTED_PROXIES", default=0),
         "hosts": env.int("HOSTS", default=1),
-        "metrics": env.bool("METRICS", default=False),
         "host": env.str("HOST", default="0.0.0.0"),
         "port": port,
     }
