@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from series.models import Day, Event
 from series.reads.places import entries_open
-from tables.domain.breaking import breaking_order, shares
+from tables.domain.breaking import shares
 from tables.domain.button import DeadButton
 from tables.domain.draw import DrawTable
 from tables.domain.placement import pool_table
@@ -39,12 +39,11 @@ class PoolLine:
 
 @dataclass(frozen=True)
 class BreakPreview:
-    """A table that could break. `problem` says why it cannot, else empty; `order`: which tables follow it."""
+    """A table that could break. `problem` says why it cannot, else empty."""
 
     table: int
     players: list[Sitter]
     pool: list[PoolLine]
-    order: tuple[int, ...]
     problem: str
 
 
@@ -68,9 +67,8 @@ def preview(hall: Hall, table: int, dead_button: DeadButton) -> BreakPreview | N
         problem = problem or f"Its {closing.players} players do not fit: the other tables have {room} open seats."
         each = {}
     seats = {row.number: row.seats for row in hall.tables}
-    order = tuple(number for number in breaking_order(rows, hall.break_order) if number != table)
     lines = [_line(row, seats[row.table], each.get(row.table)) for row in pool]
-    return BreakPreview(table, closing.in_seat_order, lines, order, problem)
+    return BreakPreview(table, closing.in_seat_order, lines, problem)
 
 
 def _line(row: DrawTable, seats: int, gets: tuple[int, int] | None) -> PoolLine:

@@ -52,7 +52,6 @@ class DrawView:
 
     id: int
     kind: str
-    kind_words: str
     status: str
     title: str
     label: str
@@ -86,12 +85,10 @@ def secrets_of(event: Event) -> list[Secret]:
     return [*spent, Secret(commitment(bytes.fromhex(event.draw_secret)), hidden)]
 
 
-def draws_of(event: Event, kinds: str = "") -> QuerySet[Draw]:
-    """The draws of an event, the latest first. `kinds`: "late" for late entries, "all", else all but late entries."""
+def draws_of(event: Event, *, late: bool = False) -> QuerySet[Draw]:
+    """The draws of an event, the latest first: those of late entrants, or all the others."""
     rows = Draw.objects.filter(day__event=event).select_related("day").order_by("-pk")
-    if kinds == "late":
-        return rows.filter(kind=Draw.Kind.LATE)
-    return rows if kinds == "all" else rows.exclude(kind=Draw.Kind.LATE)
+    return rows.filter(kind=Draw.Kind.LATE) if late else rows.exclude(kind=Draw.Kind.LATE)
 
 
 def view_of(row: Draw) -> DrawView:
@@ -116,7 +113,6 @@ def view_of(row: Draw) -> DrawView:
     return DrawView(
         id=row.pk,
         kind=row.kind,
-        kind_words=row.get_kind_display(),
         status=row.status,
         title=_title(row, tables),
         label=f"{row.day_id} {row.label}",

@@ -33,7 +33,7 @@ def public_draws(request: HttpRequest, event_id: int) -> HttpResponse:
     """Every draw of an event and how to check it; `?kind=late` shows those of late entrants."""
     event = visible_event(request, event_id)
     kind = "late" if request.GET.get("kind") == "late" else ""
-    rows = Paginator(draws_of(event, kind), DRAWS_A_PAGE).get_page(request.GET.get("page"))
+    rows = Paginator(draws_of(event, late=bool(kind)), DRAWS_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "event": event,
         "series": event.series,
