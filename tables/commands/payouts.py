@@ -9,6 +9,7 @@ from series.commands.money import post_payout
 from series.domain.money import format_money
 from series.models import Entry, Event, Payout
 from tables.commands.finish import everybody_in
+from tables.reads.penalties import disqualified
 from tables.reads.standings import standings
 
 
@@ -17,7 +18,8 @@ def pay_out(tx: Tx[Event], *, entry_id: int, method: str) -> dict[str, Any]:
     """Hand a player the prize for their place.
 
     Raises:
-        Refused: entries can still grow the pool, still playing, no prize, or paid already.
+        Refused: entries can still grow the pool, still playing, no prize, paid already, or the player was disqualified
+            and the actor is not the director.
     """
     event = tx.subject
     if not everybody_in(event, tx):
@@ -29,6 +31,8 @@ def pay_out(tx: Tx[Event], *, entry_id: int, method: str) -> dict[str, Any]:
         raise Refused(f"{entry.player} is still playing.", code="playing")
     if not placed.prize_cents:
         raise Refused(f"{entry.player} has no prize to be paid.", code="no_prize")
+    if entry.pk in disqualified(event) and not tx.actor.may(Permission.DIRECT, event):
+        raise Refused("This prize is held for the director.", code="held")
     if Payout.objects.filter(entry=entry, taken_back=False).exists():
         raise Refused(f"{entry.player} has been paid already.", code="paid")
     post_payout(tx, entry, method, placed.prize_cents)

@@ -34,6 +34,13 @@ class PauseAfterForm(forms.Form):
     wanted = forms.BooleanField(required=False)
 
 
+class MissedForm(forms.Form):
+    """A hand that somebody missed, or that the last one was dealt again."""
+
+    penalty_id = forms.IntegerField(min_value=1)
+    redeal = forms.BooleanField(required=False)
+
+
 class DrawForm(forms.Form):
     """The seat draw; without a number as few tables as possible are open."""
 

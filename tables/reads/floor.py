@@ -1,6 +1,6 @@
 """What the floor sees: the tables with what is to be done at each, who can go out, where somebody can be moved."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from series.domain.names import fold
@@ -31,8 +31,9 @@ class TableCard:
     tags: list[Tag]
 
 
-def seat_map(table: HallTable, seat_url: str = "") -> SeatMap:
-    """The drawing of a table; with `seat_url` each seat leads there, with its number for `{seat}`."""
+def seat_map(table: HallTable, seat_url: str = "", away: Collection[int] = ()) -> SeatMap:
+    """The drawing of a table; with `seat_url` each seat leads there, with its number for `{seat}`. `away`: keys of
+    entries that serve a penalty, for the staff alone."""
     told = table.told
     seats = []
     for number in range(1, table.seats + 1):
@@ -44,6 +45,7 @@ def seat_map(table: HallTable, seat_url: str = "") -> SeatMap:
                 entry_id=sitter.entry_id if sitter else None,
                 url=seat_url.replace("{seat}", str(number)) if seat_url else None,
                 due_big_blind=number == table.next_big_blind,
+                penalty=bool(sitter and sitter.entry_id in away),
                 arriving=bool(sitter and sitter.arriving),
             )
         )
@@ -57,8 +59,8 @@ def seat_map(table: HallTable, seat_url: str = "") -> SeatMap:
     )
 
 
-def table_cards(hall: Hall, advice: Advice) -> list[TableCard]:
-    """All tables of the hall with their tags. No query."""
+def table_cards(hall: Hall, advice: Advice, away: Collection[int] = ()) -> list[TableCard]:
+    """All tables of the hall with their tags; `away`: keys of entries that serve a penalty. No query."""
     halted = {halt.table for halt in advice.halts}
     cards = []
     for table in hall.tables:
@@ -69,7 +71,7 @@ def table_cards(hall: Hall, advice: Advice) -> list[TableCard]:
             tags.append(Tag("breaks next", "info"))
         if not advice.breaking:
             tags += _balance_tags(table.number, advice)
-        cards.append(TableCard(seat_map(table), tags))
+        cards.append(TableCard(seat_map(table, away=away), tags))
     return cards
 
 

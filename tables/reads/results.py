@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from series.models import Entry, Event, Payout
 from series.reads.money import prize_pool_cents, prizes
+from tables.reads.penalties import disqualified
 from tables.reads.standings import Placed, standings
 
 
@@ -45,7 +46,8 @@ class PayoutLine:
     """One place with a prize: who has it (None: still being played for) and how it was paid (None: not yet).
 
     Without a player `best` to `worst` are places with the same prize of `cents` each. `differs`: the amount paid is not
-    the prize as it stands now, because a place changed afterwards.
+    the prize as it stands now, because a place changed afterwards. `held`: the player was disqualified, so the director
+    decides about the prize.
     """
 
     best: int
@@ -53,6 +55,7 @@ class PayoutLine:
     cents: int
     placed: Placed | None
     payout: Payout | None
+    held: bool = False
 
     @property
     def differs(self) -> bool:
@@ -79,17 +82,21 @@ class PayoutTable:
 
 
 def payout_table(event: Event) -> PayoutTable:
-    """Every prize of an event as the ledger and the places stand now. Eleven queries."""
+    """Every prize of an event as the ledger and the places stand now. Twelve queries."""
     amounts = prizes(event)
     paid = {
         payout.entry_id: payout
         for payout in event.payouts.filter(taken_back=False).select_related("entry__player", "paid_by")
     }
     placed = [place for place in standings(event) if place.prize_cents or place.entry_id in paid]
+    held = disqualified(event)
     decided = min((place.best for place in placed), default=len(amounts) + 1)
     lines = _open_lines(amounts[: decided - 1])
     lines += [
-        PayoutLine(place.best, place.worst, place.prize_cents, place, paid.get(place.entry_id)) for place in placed
+        PayoutLine(
+            place.best, place.worst, place.prize_cents, place, paid.get(place.entry_id), place.entry_id in held
+        )
+        for place in placed
     ]
     return PayoutTable(
         lines=lines,

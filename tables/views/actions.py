@@ -11,7 +11,7 @@ from journal.commands import Done
 from journal.errors import Refused
 from journal.forms import submit
 from series.models import Day, Event
-from tables.commands import balance, breaking, clock, dodges, draws, floor, hand_for_hand, hands, lots
+from tables.commands import balance, breaking, clock, dodges, draws, floor, hand_for_hand, hands, lots, penalties
 from tables.forms import floor as floor_forms
 from tables.forms.draws import PlaceForm
 
@@ -81,6 +81,7 @@ ACTIONS: dict[str, Action] = {
     "dodge": Action(floor_forms.DodgeForm, dodges.record_dodge, as_sent),
     "dodge_done": Action(floor_forms.DodgeDoneForm, dodges.clear_dodge, as_sent),
     "announce": Action(floor_forms.NoForm, hand_for_hand.announce_hand_for_hand, on_day),
+    "missed": Action(floor_forms.MissedForm, penalties.count_hands, as_sent),
     "high_card": Action(PlaceForm, lots.set_first_button, at_place_on_day),
 }
 

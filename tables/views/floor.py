@@ -23,8 +23,10 @@ from series.reads.places import entries_open
 from tables.models import Draw
 from tables.reads.advice import Advice, advise
 from tables.reads.breaking import redraw_due
+from tables.reads.chips import chip_alarms
 from tables.reads.floor import Waiting, chosen_sitters, find_sitters, table_cards, waiting_for_seats
 from tables.reads.hall import Hall, hall_of
+from tables.reads.penalties import away_at
 from tables.reads.screens import clock_faces, clocks_and_fields, days_of, pick_day
 from tables.views.actions import Outcome, act
 from tables.views.staff import staff_context, staff_event
@@ -110,7 +112,8 @@ class Floor:
         even = 1 if found.breaking else len(found.moves)
         due = redraw_due(self.day, self.event, self.hall, found, self.now, started=self.started)
         frozen = Draw.objects.filter(day=self.day, status=Draw.Status.FROZEN).exists()
-        waiting = bool(unseated and unseated.count) + bool(due) + frozen
+        alarms = chip_alarms(self.day)
+        waiting = bool(unseated and unseated.count) + bool(due) + frozen + len(alarms)
         count = len(found.halts) + even + len(self.hall.arrivals) + waiting
         return {
             "advice": found,
@@ -118,17 +121,22 @@ class Floor:
             "unseated": unseated,
             "due": due,
             "frozen": frozen,
+            "alarms": alarms,
             "shown_moves": found.moves[:MOVES_SHOWN],
             "more_moves": len(found.moves[MOVES_SHOWN:]),
             "todo_count": count,
         }
 
     def _tables(self) -> dict[str, Any]:
-        return {"cards": table_cards(self.hall, self.advice)}
+        return {"cards": table_cards(self.hall, self.advice, away_at(self.day))}
 
     def _field(self) -> dict[str, Any]:
         _, field = clocks_and_fields([self.day], self.now)[self.day.pk]
-        return {"field": field, "entries_open": entries_open(self.event, self.day, self.now)}
+        return {
+            "field": field,
+            "stacks_alone": field.chips == field.entries * self.event.starting_stack,
+            "entries_open": entries_open(self.event, self.day, self.now),
+        }
 
     def _recent(self) -> dict[str, Any]:
         said = latest(self.event.stream_key, RECENT)

@@ -39,6 +39,7 @@ def payouts(request: HttpRequest, event_id: int) -> HttpResponse:
         "table": payout_table(event),
         "still_open": bool(open_flights(event, Day.objects.filter(event=event), timezone.now())),
         "may_pay": Permission.PAY_OUT in held,
+        "directs": Permission.DIRECT in held,
         "form": form,
         "paid": paid,
     }

@@ -1,5 +1,6 @@
 """One table: its seats, what can be done with each, the button, breaking it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -16,8 +17,8 @@ from tables.domain.dealing import after_button
 from tables.forms.floor import MoveForm
 from tables.reads.advice import breaking
 from tables.reads.floor import open_chairs, seat_map
-from tables.reads.hall import HallTable
-from tables.reads.penalties import away_at
+from tables.reads.hall import HallTable, Sitter
+from tables.reads.penalties import Away, away_at
 from tables.views.actions import act
 from tables.views.floor import Floor, with_done
 
@@ -62,7 +63,7 @@ def _context(page: Floor, number: int, seat: str, typed: MoveForm | None) -> dic
         "table": table,
         "rows": [(chair, table.sitters.get(chair)) for chair in range(1, table.seats + 1)],
         "map": seat_map(table, url, away),
-        "away": away,
+        "listing": _listing(table, away),
         "asks_button": asks_button,
         "at": at,
         "keeper": next((who for who in table.in_seat_order if who.keeps), None),
@@ -72,6 +73,16 @@ def _context(page: Floor, number: int, seat: str, typed: MoveForm | None) -> dic
         context |= _seat(page, table, at, typed)
         context["gone"] = away.get(context["sitter"].entry_id) if context["sitter"] else None
     return context
+
+
+def _listing(table: HallTable, away: Mapping[int, Away]) -> list[tuple[int, Sitter | None, str]]:
+    """Every chair with who sits there and, if they serve a penalty, what is left of it."""
+    listing = []
+    for chair in range(1, table.seats + 1):
+        sitter = table.sitters.get(chair)
+        gone = away.get(sitter.entry_id) if sitter else None
+        listing.append((chair, sitter, gone.words if gone else ""))
+    return listing
 
 
 def _seat(page: Floor, table: HallTable, at: int, typed: MoveForm | None) -> dict[str, Any]:
