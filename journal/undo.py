@@ -103,8 +103,9 @@ def _is_held(row: Journaled, change: RowChange) -> bool:
         for found in relation.related_model._default_manager.filter(**{relation.field.name: row.pk})[:100]:
             made = RowChange.objects.filter(table=found._meta.label_lower, row=found.pk).select_related("entry")
             first = made.order_by("entry").first()
-            if first is None or first.entry_id != change.entry_id:
-                words = later_words(first.entry) if first else f"“{found}”"
+            # without an entry yet it is made by this very undo, such as a contra line
+            if first is not None and first.entry_id != change.entry_id:
+                words = later_words(first.entry)
                 raise Refused(f"Not undone: {words} came after it. Undo that first.", code="touched_later")
             held = True
     return held

@@ -79,7 +79,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
             made.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # its event loop must be gone before other tests start theirs
 def chrome() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)

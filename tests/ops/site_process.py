@@ -1,5 +1,6 @@
 """A site run by `manage.py up` in a test: start it, look at its processes, end it."""
 
+import contextlib
 import os
 import signal
 import socket
@@ -144,7 +145,10 @@ class Web:
 
     def open_files(self, ending: str = "") -> int:
         """How many files (or, with `ending`, files so named) the server holds open."""
-        links = [os.readlink(link) for link in Path(f"/proc/{self.process.pid}/fd").iterdir()]
+        links = []
+        for link in Path(f"/proc/{self.process.pid}/fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):  # closed while we look
+                links.append(os.readlink(link))
         return len([link for link in links if link.endswith(ending)])
 
     def end(self) -> float:
