@@ -5,22 +5,32 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from series.models import Letter
+from series.reads.money import refunded_cents
 
-TEMPLATES = {Letter.Kind.REGISTERED: "email/registered.txt"}
+TEMPLATES = {
+    Letter.Kind.REGISTERED: "email/registered.txt",
+    Letter.Kind.CANCELLED: "email/cancelled.txt",
+    Letter.Kind.ALTERED: "email/altered.txt",
+}
 
 
 def compose(letter: Letter) -> tuple[str, str]:
     """Subject and text of a letter; its registration's player, day, event and series are read. The first line is the
     subject."""
     registration = letter.registration
+    event = registration.event
     context = {
         "player": registration.player,
         "day": registration.day,
-        "event": registration.event,
-        "series": registration.event.series,
+        "event": event,
+        "event_page": settings.BASE_URL + reverse("event", args=[event.pk]),
+        "series": event.series,
         "rules": registration.rulebook_version,
         "my_page": settings.BASE_URL + reverse("my_page", args=[registration.player.token]),
-        "rulebook": settings.BASE_URL + reverse("rulebook", args=[registration.event.series.slug]),
+        "rulebook": settings.BASE_URL + reverse("rulebook", args=[event.series.slug]),
     }
+    if letter.kind != Letter.Kind.REGISTERED:
+        context["notice"] = event.notices.filter(kind=letter.kind, at=letter.at).first()
+        context["refunded_cents"] = refunded_cents(registration, letter.at)
     subject, _, text = render_to_string(TEMPLATES[Letter.Kind(letter.kind)], context).partition("\n")
     return subject.strip(), text.strip() + "\n"

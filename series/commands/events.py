@@ -130,11 +130,8 @@ _FIXED_BY_ENTRIES = {
 }
 
 
-@command(Event, "event.change", permission=Permission.SET_UP, undoable=False)
-def change_event(
-    tx: Tx[Event], *, starts_at: dt.datetime | None = None, **values: Unpack[EventValues]
-) -> dict[str, Any]:
-    """Change what is named of an event: anything before the first entry; then its name, places and hour.
+def apply_terms(tx: Tx[Event], starts_at: dt.datetime | None, values: EventValues) -> None:
+    """Change what is named of an event, as far as it may still change.
 
     Raises:
         Refused: at the field that is wrong or cannot change any more.
@@ -164,7 +161,19 @@ def change_event(
     if starts_at and starts_at != first.starts_at:
         _move_day(tx, first, starts_at)
     tx.change(event, **checked)
-    tx.say("Event {event} changed", event=event)
+
+
+@command(Event, "event.change", permission=Permission.SET_UP, undoable=False)
+def change_event(
+    tx: Tx[Event], *, starts_at: dt.datetime | None = None, **values: Unpack[EventValues]
+) -> dict[str, Any]:
+    """Change what is named of an event: anything before the first entry; then its name, places and hour.
+
+    Raises:
+        Refused: at the field that is wrong or cannot change any more.
+    """
+    apply_terms(tx, starts_at, values)
+    tx.say("Event {event} changed", event=tx.subject)
     return {}
 
 

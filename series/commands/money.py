@@ -47,6 +47,19 @@ def post_buy_in(tx: Tx[Event], entry: Entry, method: str) -> None:
     )
 
 
+def refund_all(tx: Tx[Event]) -> int:
+    """Answer every buy-in that stands by its contra lines, in the way it was paid; the cents given back."""
+    lines = tx.lock(LedgerLine.objects.filter(event=tx.subject, entry__isnull=False))
+    nets: dict[tuple[uuid.UUID, str], int] = {}
+    answered = {line.reverses_id for line in lines}
+    for line in lines:
+        key = (line.posting, line.account)
+        nets[key] = nets.get(key, 0) + line.amount_cents
+    standing = [line for line in lines if line.pk not in answered and nets[line.posting, line.account]]
+    tx.add_all([line.contra(tx.at) for line in standing])
+    return sum(line.amount_cents for line in standing if line.account == Account.TILL)
+
+
 def post_payout(tx: Tx[Event], entry: Entry, method: str, cents: int) -> None:
     """A prize, paid out of the till."""
     post(tx, entry, method, {Account.TILL: -cents, Account.PAYOUTS: cents})

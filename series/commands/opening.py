@@ -1,4 +1,4 @@
-"""The structure, opening for registration, closing again for setting up, and calling an event off."""
+"""The structure, opening for registration, and closing again for setting up."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -108,22 +108,4 @@ def close_event(tx: Tx[Event]) -> dict[str, Any]:
         raise Refused("People have registered for this event. Cancel it, if it cannot be played.", code="registered")
     tx.change(event, status=Event.Status.DRAFT)
     tx.say("{event} closed again for setting up", event=event)
-    return {}
-
-
-@command(Event, "event.cancel", permission=Permission.SET_UP)
-def cancel_event(tx: Tx[Event]) -> dict[str, Any]:
-    """Call the event off (house rule 54). A reason is needed.
-
-    Raises:
-        Refused: at `reason`, or the event is over already.
-    """
-    event = tx.subject
-    if event.status in (Event.Status.FINISHED, Event.Status.CANCELLED):
-        raise Refused(f"This event is {event.get_status_display()} already.", code="status")
-    if not tx.reason:
-        raise Refused("Say why: players will ask.", field="reason")
-    tx.rule = "54"
-    tx.change(event, status=Event.Status.CANCELLED)
-    tx.say("{event} cancelled", event=event)
     return {}

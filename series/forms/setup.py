@@ -149,5 +149,5 @@ class CancelForm(forms.Form):
     """Calling an event off."""
 
     reason = forms.CharField(
-        label="Why", widget=forms.Textarea(attrs={"rows": 2}), help_text="In a sentence. It stands in the journal."
+        label="Why", widget=forms.Textarea(attrs={"rows": 2}), help_text="In a sentence. Everybody reads it."
     )

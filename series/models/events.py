@@ -8,7 +8,6 @@ from django.db import models
 from django.db.models import Q
 
 from journal.commands import Tx
-from journal.errors import Refused
 from journal.models import Journaled, Stream
 from series.domain.eligibility import effective_minimum
 
@@ -136,14 +135,7 @@ class Event(Stream):
         return self.status != self.Status.DRAFT and self.series.published
 
     def journal_restore(self, tx: Tx[Any], values: dict[str, Any]) -> None:
-        """A published secret stays published: an event that plays on after its end draws from a new one. What was
-        refunded stays refunded.
-
-        Raises:
-            Refused: it was called off and buy-ins were given back.
-        """
-        if self.status == self.Status.CANCELLED and self.notices.filter(refunded_cents__gt=0).exists():
-            raise Refused("The buy-ins were refunded: the event stays cancelled. Set up a new one.", code="refunded")
+        """A published secret stays published: an event that plays on after its end draws from a new one."""
         before = {name: value for name, value in values.items() if name not in ("draw_secret", "spent_secrets")}
         if self.status == self.Status.FINISHED and before.get("status", self.status) != self.Status.FINISHED:
             before |= {"draw_secret": new_draw_secret(), "spent_secrets": [*self.spent_secrets, self.draw_secret]}

@@ -1,5 +1,6 @@
 """The ledger and the payouts. Money is in cents and is never unwritten."""
 
+import datetime as dt
 from typing import Any, ClassVar
 
 from django.conf import settings
@@ -47,20 +48,22 @@ class LedgerLine(Journaled):
     def __str__(self) -> str:
         return f"{self.get_account_display()} {self.amount_cents}"
 
-    def journal_unmake(self, tx: Tx[Any]) -> None:
-        """Money is answered, not unwritten: a line of the opposite amount in the same posting."""
-        tx.add(
-            LedgerLine(
-                event_id=self.event_id,
-                entry_id=self.entry_id,
-                posting=self.posting,
-                account=self.account,
-                amount_cents=-self.amount_cents,
-                method=self.method,
-                at=tx.at,
-                reverses=self,
-            )
+    def contra(self, at: dt.datetime) -> "LedgerLine":
+        """The line of the opposite amount in the same posting, not yet written."""
+        return LedgerLine(
+            event_id=self.event_id,
+            entry_id=self.entry_id,
+            posting=self.posting,
+            account=self.account,
+            amount_cents=-self.amount_cents,
+            method=self.method,
+            at=at,
+            reverses=self,
         )
+
+    def journal_unmake(self, tx: Tx[Any]) -> None:
+        """Money is answered, not unwritten."""
+        tx.add(self.contra(tx.at))
 
 
 class Payout(Journaled):

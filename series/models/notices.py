@@ -1,9 +1,11 @@
 """What the organiser tells everybody about an event that is not as it was announced (house rule 54)."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 
+from journal.commands import Tx
+from journal.errors import Refused
 from journal.models import Journaled
 from series.models.events import Event
 
@@ -26,3 +28,13 @@ class EventNotice(Journaled):
 
     def __str__(self) -> str:
         return f"notice of {self.event}"
+
+    def journal_unmake(self, tx: Tx[Any]) -> None:
+        """What was refunded stays refunded.
+
+        Raises:
+            Refused: the event was called off and buy-ins were given back.
+        """
+        if self.refunded_cents:
+            raise Refused("The buy-ins were refunded: the event stays cancelled. Set up a new one.", code="refunded")
+        tx.remove(self)

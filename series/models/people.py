@@ -136,7 +136,10 @@ class Entry(Journaled):
 
 
 class Letter(Journaled):
-    """A mail to be sent by the sweep once the transaction that wanted it has committed."""
+    """A mail to be sent by the sweep once the transaction that wanted it has committed. One that was sent stays when
+    what it told of is undone."""
+
+    journal_furniture = True
 
     class Kind(models.TextChoices):
         REGISTERED = "registered"

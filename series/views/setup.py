@@ -14,12 +14,14 @@ from accounts.permissions import Permission
 from journal.commands import Done
 from journal.errors import NotAllowed, Refused, Stale
 from journal.forms import posted, see_other, submit
+from series.commands.altering import alter_event, cancel_event
 from series.commands.events import add_day, change_day, change_event, create_event
-from series.commands.opening import cancel_event, close_event, open_event
+from series.commands.opening import close_event, open_event
 from series.commands.setup import change_series, create_series, hide_series, publish_series
 from series.forms.setup import CancelForm, ChangeDayForm, DayForm, EventForm, SeriesForm
 from series.models import Day, Event, Organiser, Series
 from series.reads import setup as reads
+from series.reads.money import refunds
 
 
 def held_in(request: HttpRequest, series: Series) -> frozenset[str]:
@@ -145,9 +147,11 @@ def event_setup(request: HttpRequest, event_id: int) -> HttpResponse:
     if request.method == "POST":
         form, status = EventForm(request.POST, series=event.series), 422
         if form.is_valid():
-            outcome = submit(request, form, change_event, on=event.pk, **form.cleaned_data)
+            reason = request.POST.get("reason", "").strip()
+            change = alter_event if reason else change_event
+            outcome = submit(request, form, change, on=event.pk, **form.cleaned_data, reason=reason)
             if isinstance(outcome, Done):
-                messages.success(request, "Saved.")
+                messages.success(request, "Saved, and everybody is told." if reason else "Saved.")
                 return see_other("event_setup", event.pk)
             status = outcome.status
             if isinstance(outcome, Stale):
@@ -181,6 +185,9 @@ def _event_page(
         "days": reads.days(event),
         "form": form or EventForm.of(event),
         "cancel_form": cancel_form or CancelForm(),
+        "reason": request.POST.get("reason", "") if form and form.is_bound else "",
+        "notices": event.notices.all(),
+        "refunds": refunds(event) if event.status == Event.Status.CANCELLED and Permission.SEE_MONEY in held else [],
     }
     return render(request, "series/setup/event.html", context, status=status)
 

@@ -22,7 +22,7 @@ def write_chips(
     kind: ChipLine.Kind,
     chips: int,
     *,
-    table: Table | None = None,
+    table: int | None = None,
     entry: Entry | None = None,
     reason: str = "",
 ) -> ChipLine:
@@ -37,7 +37,9 @@ def write_chips(
 
 def issue_chips(tx: Tx[Event], entry: Entry, seat: Seat | None) -> None:
     """The stack of a new entry comes into play."""
-    write_chips(tx, entry.day, ChipLine.Kind.ISSUED, entry.stack, table=seat.table if seat else None, entry=entry)
+    write_chips(
+        tx, entry.day, ChipLine.Kind.ISSUED, entry.stack, table=seat.table.number if seat else None, entry=entry
+    )
 
 
 def remove_chips(
@@ -51,7 +53,9 @@ def remove_chips(
     most = in_play(entry.day)
     if not 0 <= chips <= most:
         raise Refused(f"Give the number of chips: {most:,} are in play.", field="chips")
-    return write_chips(tx, entry.day, kind, -chips, table=seat.table, entry=entry, reason=reason) if chips else None
+    return (
+        write_chips(tx, entry.day, kind, -chips, table=seat.table.number, entry=entry, reason=reason) if chips else None
+    )
 
 
 def _open_table(tx: Tx[Event], day: Day, number: int) -> Table:
@@ -126,10 +130,11 @@ def correct_chips(tx: Tx[Event], *, chips: int, table: int | None = None, day_id
     if not tx.reason:
         raise Refused("Say why.", field="reason", code="no_reason")
     day = day_of(tx, day_id)
-    row = None if table is None else _open_table(tx, day, table)
+    if table is not None:
+        _open_table(tx, day, table)
     if in_play(day) + chips < 0:
         raise Refused("There are not so many chips in play.", field="chips")
-    line = write_chips(tx, day, ChipLine.Kind.CORRECTION, chips, table=row, reason=tx.reason)
+    line = write_chips(tx, day, ChipLine.Kind.CORRECTION, chips, table=table, reason=tx.reason)
     tx.say("Chips in play corrected by {chips}", chips=f"{chips:+,}")
     return {"line": line.pk}
 
@@ -155,7 +160,7 @@ def colour_up(
         Refused: chips that do not fit, or `additional` is not what it can be.
     """
     day = day_of(tx, day_id)
-    row = _open_table(tx, day, table)
+    _open_table(tx, day, table)
     try:
         race = chip_race(old, new, holdings, only_chips=only_chips)
     except ValueError as error:
@@ -167,7 +172,7 @@ def colour_up(
     change = race.chips_in_play_change + (given - race.additional) * new
     if change:
         reason = f"{old:,} to {new:,}"
-        write_chips(tx, day, ChipLine.Kind.COLOUR_UP, change, table=row, reason=reason)
+        write_chips(tx, day, ChipLine.Kind.COLOUR_UP, change, table=table, reason=reason)
     tx.rule = "TDA 24"
     tx.say(
         "Table {table} coloured up from {old} to {new}: {change}",

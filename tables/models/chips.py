@@ -15,7 +15,7 @@ from tables.models.seating import Table
 class ChipLine(Journaled):
     """Chips that came into play (positive) or left it (negative). The lines of a day add up to its chips in play.
 
-    `table`: where that happened, None for chips issued to somebody without a seat.
+    `table`: the number of the table where that happened, None for chips issued to somebody without a seat.
     """
 
     class Kind(models.TextChoices):
@@ -27,7 +27,7 @@ class ChipLine(Journaled):
 
     event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="chip_lines")
     day = models.ForeignKey(Day, on_delete=models.PROTECT, related_name="chip_lines")
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, null=True, blank=True, related_name="chip_lines")
+    table = models.PositiveSmallIntegerField(null=True, blank=True)
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, null=True, blank=True, related_name="chip_lines")
     kind = models.CharField(max_length=12, choices=Kind)
     chips = models.BigIntegerField()
@@ -52,7 +52,7 @@ class ChipLine(Journaled):
             ChipLine(
                 event_id=self.event_id,
                 day_id=self.day_id,
-                table_id=self.table_id,
+                table=self.table,
                 entry_id=self.entry_id,
                 kind=self.kind,
                 chips=-self.chips,

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import F, Q, Sum
@@ -51,11 +51,11 @@ def held_at(day: Day, tables: Sequence[Table]) -> dict[int, Held]:
     for here, there, at in moves.values_list("from_table", "to_seat__table__number", "ordered_at").order_by("pk"):
         moved[here] = moved[there] = at
     lines: dict[int, list[ChipLine]] = defaultdict(list)
-    for line in ChipLine.objects.filter(table__in=tables).exclude(kind=ChipLine.Kind.ISSUED):
-        lines[line.table_id or 0].append(line)
+    for line in day.chip_lines.filter(table__isnull=False).exclude(kind=ChipLine.Kind.ISSUED):
+        lines[line.table or 0].append(line)
     return {
         table.pk: _held(
-            counts.get(table.pk), seated[table.pk], gone[table.number], moved.get(table.number), lines[table.pk]
+            counts.get(table.pk), seated[table.pk], gone[table.number], moved.get(table.number), lines[table.number]
         )
         for table in tables
     }
@@ -105,12 +105,17 @@ class Hall:
     difference: int | None
 
 
-def _corrections(counts: Sequence[ChipCount]) -> dict[int, int]:
-    """Chips corrected at each table since its last count, by the table's key."""
+def _since(counts: Iterable[ChipCount]) -> Q:
+    """The lines of each table after its count; the counts with their tables."""
     since = Q(pk__in=[])
     for count in counts:
-        since |= Q(table=count.table_id, at__gt=count.at)
-    lines = ChipLine.objects.filter(since, kind=ChipLine.Kind.CORRECTION).order_by()
+        since |= Q(day=count.day_id, table=count.table.number, at__gt=count.at)
+    return since
+
+
+def _corrections(counts: Iterable[ChipCount]) -> dict[int, int]:
+    """Chips corrected at each table since its count, by the table's number."""
+    lines = ChipLine.objects.filter(_since(counts), kind=ChipLine.Kind.CORRECTION).order_by()
     return dict(lines.values_list("table").annotate(total=Sum("chips")))
 
 
@@ -122,12 +127,13 @@ def hall_chips(day: Day, position: int) -> Hall:
     """The chips of every open table. `position`: the level or break at hand. Ten queries."""
     tables = list(Table.objects.filter(day=day, status=Table.Status.OPEN))
     held = held_at(day, tables)
-    counts = {count.table_id: count for count in ChipCount.objects.filter(table__in=tables)}
-    corrected = _corrections(list(counts.values()))
+    last = ChipCount.objects.filter(table__in=tables).select_related("table")
+    counts = {count.table_id: count for count in last}
+    corrected = _corrections(counts.values())
     rows = []
     for table in tables:
         count, here = counts.get(table.pk), held[table.pk]
-        difference = _difference(count, corrected.get(table.pk, 0)) if count else None
+        difference = _difference(count, corrected.get(table.number, 0)) if count else None
         now = count is not None and count.position == position
         rows.append(TableLine(table.number, len(here.people), here.chips, count, difference, now))
     total = in_play(day)
@@ -135,10 +141,7 @@ def hall_chips(day: Day, position: int) -> Hall:
     at_tables = total - (waiting.aggregate(total=Sum("stack"))["total"] or 0)
     difference = None
     if rows and all(row.counted_now for row in rows if row.players):
-        since = Q(pk__in=[])
-        for count in counts.values():
-            since |= Q(table=count.table_id, at__gt=count.at)
-        later = ChipLine.objects.filter(since).aggregate(total=Sum("chips"))["total"] or 0
+        later = ChipLine.objects.filter(_since(counts.values())).aggregate(total=Sum("chips"))["total"] or 0
         difference = sum(row.count.chips for row in rows if row.count and row.players) + later - at_tables
     return Hall(rows, total, difference)
 
@@ -163,13 +166,15 @@ def chip_alarms(day: Day) -> list[ChipAlarm]:
     if not off:
         return []
     corrected = _corrections(off)
-    alarms = [ChipAlarm(count.table.number, _difference(count, corrected.get(count.table_id, 0)) or 0) for count in off]
+    alarms = [
+        ChipAlarm(count.table.number, _difference(count, corrected.get(count.table.number, 0)) or 0) for count in off
+    ]
     return sorted((alarm for alarm in alarms if alarm.difference), key=lambda alarm: alarm.table)
 
 
 def ledger_lines(day: Day) -> list[ChipLine]:
     """The ledger of a day, newest first, but for what was issued, which is one sum. One query."""
-    lines = day.chip_lines.exclude(kind=ChipLine.Kind.ISSUED).select_related("table", "entry__player")
+    lines = day.chip_lines.exclude(kind=ChipLine.Kind.ISSUED).select_related("entry__player")
     return list(lines.order_by("-pk"))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from accounts.models import StaffRole, User
-from series.models import Day, Entry, Event, Organiser, Series
+from series.models import Day, Entry, Event, EventNotice, Organiser, Series
 from series.reads.places import reentry_words, with_places
 from series.reads.public import (
     AgeTerms,
@@ -155,6 +155,7 @@ class EventPage:
     age: AgeTerms
     ladder: list[PrizeRow]
     placed: list[Placed]
+    notices: list[EventNotice]
 
     @property
     def event(self) -> Event:
@@ -185,6 +186,7 @@ def event_page(event: Event, now: dt.datetime) -> EventPage:
         age=AgeTerms(event.age_required),
         ladder=[] if over else prize_ladder(at_hand.field, LADDER),
         placed=standings(event)[:SHOWN_PLACES] if over else [],
+        notices=list(event.notices.all()),
     )
 
 

@@ -11,7 +11,7 @@ from accounts.models import User
 from accounts.permissions import Role
 from journal.models import JournalEntry
 from journal.views import PAGE
-from series.commands.opening import cancel_event
+from series.commands.altering import cancel_event
 from series.commands.people import register, withdraw
 from series.models import Entry, Event, Registration
 from tables.commands.entries import buy_in

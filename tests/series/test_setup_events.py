@@ -14,8 +14,9 @@ from journal.chain import verify
 from journal.errors import NotAllowed, Refused, Stale
 from journal.models import JournalEntry
 from journal.undo import undo
+from series.commands.altering import cancel_event
 from series.commands.events import add_day, change_day, change_event, create_event
-from series.commands.opening import cancel_event, close_event, open_event
+from series.commands.opening import close_event, open_event
 from series.forms.fields import SharesField
 from series.models import Day, Event, Level, Series
 from tests.factories import add_players, make_director, make_event, make_running_event, make_series, make_user

@@ -338,7 +338,7 @@ def test_the_event_page_asks_as_often_for_one_day_as_for_three(django_assert_num
             for number in range(2, days + 1):
                 event.days.create(number=number, label=f"Day {number}", starts_at=event.starts_at)
         client = signed_in(director)
-        with django_assert_num_queries(9):
+        with django_assert_num_queries(10):
             client.get(reverse("event_setup", args=[event.pk]))
 
 

@@ -59,7 +59,7 @@ def seat_players(
         )
         ChipLine.objects.bulk_create(
             [
-                ChipLine(event=event, day=day, table=row, entry=entry, kind="issued", chips=entry.stack, at=entry.at)
+                ChipLine(event=event, day=day, table=table, entry=entry, kind="issued", chips=entry.stack, at=entry.at)
                 for entry in entries
             ]
         )

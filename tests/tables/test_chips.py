@@ -73,7 +73,7 @@ def test_forfeited_chips_leave_play_and_come_back_by_undo(hall: tuple[Event, Day
     assert done.result["empties"]
     assert in_play(day) == 97_500
     line = ledger_lines(day)[0]
-    assert (line.kind, line.chips, line.table.number, line.reason) == ("forfeit", -2_500, 2, "Took them to lunch")
+    assert (line.kind, line.chips, line.table, line.reason) == ("forfeit", -2_500, 2, "Took them to lunch")
     entry = JournalEntry.objects.get(verb="chips.forfeit")
     assert entry.rule == "23"
     assert "lunch" not in entry.text + entry.reason + str(entry.facts)
@@ -245,3 +245,13 @@ def test_the_lines_always_add_up(hall: tuple[Event, Day, User], steps: list[tupl
             last = done.result["change"] if done.seq else None
         expected += last or 0
     assert in_play(day) == expected
+
+
+def test_undoing_the_buy_in_that_opened_the_tables_closes_them_again():
+    event = make_event()
+    director = make_director(event.series)
+    add_players(event, 1, director)
+    assert event.days.get().tables.exists()
+    undo_last(director, event)
+    assert not event.days.get().tables.exists()
+    assert in_play(event.days.get()) == 0

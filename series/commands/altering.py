@@ -1,0 +1,92 @@
+"""Calling an event off, and changing what people were promised of it: in public, with the reason (house rule 54)."""
+
+import datetime as dt
+from typing import Any, Unpack
+
+from django.utils import timezone
+
+from accounts.permissions import Permission
+from journal.commands import Tx, command
+from journal.errors import Refused
+from series.commands.events import EventValues, apply_terms
+from series.commands.money import refund_all
+from series.domain.money import format_chips, format_money
+from series.models import Event, EventNotice, Letter, Registration
+
+
+def tell_everybody(tx: Tx[Event], kind: EventNotice.Kind, text: str, refunded_cents: int = 0) -> None:
+    """A notice on the event's page, and mail to everybody who holds a place and gave an address."""
+    tx.add(EventNotice(event=tx.subject, kind=kind, text=text, at=tx.at, refunded_cents=refunded_cents))
+    held = Registration.objects.filter(event=tx.subject).exclude(status=Registration.Status.WITHDRAWN)
+    letter = Letter.Kind(str(kind))
+    tx.add_all([Letter(registration=row, kind=letter, at=tx.at) for row in held.exclude(player__email="")])
+
+
+@command(Event, "event.cancel", permission=Permission.SET_UP)
+def cancel_event(tx: Tx[Event]) -> dict[str, Any]:
+    """Call the event off (house rule 54) for the reason given, which everybody reads. Every buy-in is answered by its
+    refund, and people are told by mail. Once something was refunded this cannot be undone. Result: `refunded_cents`.
+
+    Raises:
+        Refused: at `reason`; the event is over already, or prizes have been paid.
+    """
+    event = tx.subject
+    if event.status in (Event.Status.FINISHED, Event.Status.CANCELLED):
+        raise Refused(f"This event is {event.get_status_display()} already.", code="status")
+    if not tx.reason:
+        raise Refused("Say why: players will ask.", field="reason")
+    if event.payouts.filter(taken_back=False).exists():
+        raise Refused("Prizes have been paid: take them back first.", code="paid")
+    refunded = refund_all(tx)
+    told = event.status != Event.Status.DRAFT
+    tx.rule = "54"
+    tx.change(event, status=Event.Status.CANCELLED)
+    if told:
+        tell_everybody(tx, EventNotice.Kind.CANCELLED, tx.reason, refunded)
+    money = f"; {format_money(refunded)} refunded" if refunded else ""
+    tx.say("{event} cancelled" + money, event=event)
+    return {"refunded_cents": refunded}
+
+
+@command(Event, "event.alter", permission=Permission.SET_UP, undoable=False)
+def alter_event(
+    tx: Tx[Event], *, starts_at: dt.datetime | None = None, **values: Unpack[EventValues]
+) -> dict[str, Any]:
+    """Change an event that people have been told of (`event.change` says what can be), with a reason that everybody can
+    read: the change stands on the event's page and goes by mail to those who hold a place (house rule 54).
+
+    Raises:
+        Refused: at `reason`, or at the field that is wrong or cannot change; nothing is changed; not open or running.
+    """
+    event = tx.subject
+    if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
+        raise Refused(f"This event is {event.get_status_display()}: nobody has to be told.", code="status")
+    if not tx.reason:
+        raise Refused("Say why: players will ask.", field="reason")
+    before = _terms(event)
+    apply_terms(tx, starts_at, values)
+    changes = [f"{name}: {before[name]} → {now}" for name, now in _terms(event).items() if now != before[name]]
+    if not changes:
+        raise Refused("Nothing that players were told has changed.", code="unchanged")
+    tx.rule = "54"
+    tell_everybody(tx, EventNotice.Kind.ALTERED, "\n".join([*changes, tx.reason]))
+    tx.say("{event} altered: {changes}", event=event, changes="; ".join(changes)[:200])
+    return {"changes": changes}
+
+
+def _terms(event: Event) -> dict[str, str]:
+    """What players were told, in words."""
+    zone = event.series.tz
+    return {
+        "Name": event.name,
+        "Start": f"{timezone.localtime(event.starts_at, zone):%a %-d %B %Y, %H:%M}",
+        "Buy-in": format_money(event.buy_in_cents),
+        "Fee": format_money(event.fee_cents),
+        "Starting stack": format_chips(event.starting_stack),
+        "Places": format_chips(event.capacity),
+        "Seats at a table": str(event.seats_per_table),
+        "Late registration until the end of level": str(event.late_reg_level or "none"),
+        "Re-entries": str(event.max_reentries),
+        "Minimum age": str(event.age_required),
+        "Payout table": "/".join(f"{share / 100:g}" for share in event.payout_shares or ()) or "standard",
+    }
