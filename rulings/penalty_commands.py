@@ -7,6 +7,7 @@ from journal.commands import Tx, command
 from journal.errors import NotAllowed, Refused
 from rulings.domain import penalties as domain
 from rulings.models import RuleText
+from rulings.models.rulings import is_own_hand
 from rulings.penalty_reads import OFFENCES, policy_of, suggestion_for
 from rulings.ruling_reads import rulebook_of
 from series.models import Entry, Event, Series
@@ -134,7 +135,7 @@ def _played(tx: Tx[Event], entry: Entry, seat: Seat | None) -> bool:
         people |= set(seat.table.dealt_in.values()) or set(
             Seat.objects.filter(table=seat.table, entry__isnull=False).values_list("entry_id", flat=True)
         )
-    return Entry.objects.filter(pk__in=people, player__user_id=tx.actor.pk).exists()
+    return is_own_hand(tx.actor, list(people))
 
 
 def _rule(event: Event, kind: domain.Offence) -> tuple[RuleText | None, Any]:
