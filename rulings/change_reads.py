@@ -120,8 +120,8 @@ def compare(old: VersionLine, new: VersionLine, versions: Versions) -> Changes:
     steps = _steps(old, new, versions)
     reasons: dict[str, list[RuleChange]] = {}
     found = RuleChange.objects.filter(version__in=steps).select_related("rule", "author", "version")
-    for change in found.order_by("version__number"):
-        reasons.setdefault(change.rule.key, []).append(change)
+    for step in found.order_by("version__number"):
+        reasons.setdefault(step.rule.key, []).append(step)
     rows, unchanged = [], 0
     for change in compare_versions(before, after):
         given = reasons.get(change.key, [])

@@ -200,7 +200,7 @@ def _carry_out_due(tx: Tx[Series]) -> RulebookVersion | None:
     """Bring the announced version into force if its instant has come; that version, or None if nothing was due."""
     status = (Status.ANNOUNCED, Status.IN_FORCE)
     rows = tx.lock(RulebookVersion.objects.filter(series=tx.subject, status__in=status))
-    due = [row for row in rows if row.status == Status.ANNOUNCED and row.effective_from <= tx.at]
+    due = [row for row in rows if row.status == Status.ANNOUNCED and row.effective_from and row.effective_from <= tx.at]
     if not due:
         return None
     for row in rows:

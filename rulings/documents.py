@@ -117,7 +117,7 @@ class _Numbering:
 
     def _place(self, paragraph: Paragraph) -> tuple[str, int] | None:
         """The list that a paragraph belongs to, by itself or by its style, and its level there."""
-        own = paragraph._p.pPr.numPr if paragraph._p.pPr is not None else None
+        own = paragraph._p.find(f"{_W}pPr/{_W}numPr")
         style = paragraph.style.element if paragraph.style is not None else None
         styled = style.find(f"{_W}pPr/{_W}numPr") if style is not None else None
         for properties in (own, styled):

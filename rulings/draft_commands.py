@@ -64,6 +64,7 @@ def start_draft(tx: Tx[Series], *, version_id: int | None = None) -> dict[str, A
     source = published.filter(pk=version_id).first() if version_id else base_of(tx.subject.pk, tx.at)
     if version_id and source is None:
         raise Refused("There is no such version.", code="missing")
+    texts: list[tuple[Text, int | None]]
     if source:
         texts = [(row.as_text, row.rule_id) for row in source.texts.all()]
         tx.say("Draft of the next rulebook begun from version {number}", number=source.number)

@@ -45,14 +45,14 @@ class EventRules:
 
 def rules_of_event(event: Event) -> EventRules | None:
     """None while the event is played by the version in force, or has not begun. At most three queries."""
-    if event.rulebook_version is None:
+    if event.rulebook_version_id is None:
         return None
     current = RulebookVersion.objects.filter(series=event.series_id).in_force(timezone.now()).first()
     if current is None or current.pk == event.rulebook_version_id:
         return None
     notes = tuple(RulesNote.objects.filter(event=event).select_related("author", "version"))
-    newer = current if event.status == Event.Status.RUNNING else None
-    return EventRules(event.rulebook_version, newer, notes) if newer or notes else None
+    newer, pinned = current if event.status == Event.Status.RUNNING else None, event.rulebook_version
+    return EventRules(pinned, newer, notes) if pinned and (newer or notes) else None
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,12 @@ WORDS = {
 }
 
 
-class RulesFeed(Feed):  # type: ignore[type-arg]
+class RulesFeed(Feed):
     """Feed readers show an entry anew when its version comes into force or is withdrawn."""
 
     feed_type = Atom1Feed
 
-    def get_object(self, request: HttpRequest, slug: str) -> Series:  # type: ignore[override]
+    def get_object(self, request: HttpRequest, slug: str) -> Series:
         return series_of(request, slug)
 
     def title(self, series: Series) -> str:
@@ -49,10 +49,10 @@ class RulesFeed(Feed):  # type: ignore[type-arg]
         versions = versions_of(series.pk)
         return [changes_of(line, versions) for line in versions.published[:NEWEST]]
 
-    def item_title(self, item: Changes) -> str:  # type: ignore[override]
+    def item_title(self, item: Changes) -> str:
         return f"Version {item.new.number} of the rules is {WORDS[item.new.state]}"
 
-    def item_description(self, item: Changes) -> str:  # type: ignore[override]
+    def item_description(self, item: Changes) -> str:
         return render_to_string("rulings/changes_feed.html", {"changes": item, "series": item.new.row.series})
 
     def item_link(self, item: Changes) -> str:

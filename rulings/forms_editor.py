@@ -10,12 +10,13 @@ from rulings.draft_reads import DraftPage, DraftRule
 from series.forms.fields import LocalDateTimeField
 from series.models import Series
 
+FIRST = "first"
 WHY = "In a sentence. Everybody reads it beside the change."
 
 
 def reason_field(**options: Any) -> forms.CharField:
     """Why something changes, for everybody to read."""
-    said = {"label": "Why", "max_length": 1000, "help_text": WHY} | options
+    said: dict[str, Any] = {"label": "Why", "max_length": 1000, "help_text": WHY} | options
     return forms.CharField(widget=forms.Textarea(attrs={"rows": 2}), **said)
 
 
@@ -31,11 +32,10 @@ class RuleForm(forms.Form):
         widget=forms.TextInput(attrs={"list": "sections", "autocomplete": "off"}),
         help_text="One that is there, or a new one.",
     )
-    after = forms.TypedChoiceField(label="Stands", coerce=int, empty_value=None, required=False)
+    after = forms.ChoiceField(label="Stands")
     text = forms.CharField(
         label="Words",
         max_length=LONGEST_RULE,
-        required=False,
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text="An empty line parts paragraphs; “- ” begins a list item; **bold**.",
     )
@@ -44,13 +44,11 @@ class RuleForm(forms.Form):
         choices=[("reworded", "reworded: it says something else"), ("clarified", "clarified: it means the same")],
         widget=forms.RadioSelect,
         initial="reworded",
-        required=False,
     )
-    reason = reason_field(required=False)
+    reason = reason_field()
 
     def __init__(self, *args: Any, page: DraftPage, rule: DraftRule | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.sections = [section.name for section in page.sections]
         after = self.fields["after"]
         assert isinstance(after, forms.ChoiceField)
         others = [
@@ -59,7 +57,7 @@ class RuleForm(forms.Form):
         ]
         own = rule.rule_id if rule else None
         after.choices = [
-            ("", "first in its section"),
+            (FIRST, "first in its section"),
             *((name, [choice for choice in choices if choice[0] != own]) for name, choices in others),
         ]
         if page.base is None:
@@ -77,7 +75,7 @@ class RuleForm(forms.Form):
         initial = {
             "number": row.number,
             "section": row.section,
-            "after": section.rules[at - 1].rule_id if at else "",
+            "after": section.rules[at - 1].rule_id if at else FIRST,
             "text": row.text,
             "meaning": "clarified" if rule.clarified else "reworded",
             "reason": rule.change.whys[0].reason if rule.change and rule.change.whys else "",
@@ -90,16 +88,27 @@ class RuleForm(forms.Form):
         return {
             "number": words["number"],
             "section": words["section"],
-            "after": words["after"],
+            "after": None if words["after"] == FIRST else int(words["after"]),
             "text": words["text"],
             "reason": words.get("reason", ""),
         }
 
 
 class ReasonForm(forms.Form):
-    """Why a rule is taken out, or an announcement cancelled."""
+    """Why an announcement is cancelled."""
 
     reason = reason_field()
+
+
+class RemoveForm(forms.Form):
+    """Why a rule is taken out. The first version has no reasons: there is nothing before it."""
+
+    reason = reason_field()
+
+    def __init__(self, *args: Any, page: DraftPage, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if page.base is None:
+            del self.fields["reason"]
 
 
 class ExplainForm(forms.Form):
@@ -108,7 +117,7 @@ class ExplainForm(forms.Form):
     reason = reason_field(label="Why, for all of them")
 
 
-class AdoptForm(forms.Form):
+class AdoptForm(RemoveForm):
     """A rule of the supplement becomes a house rule."""
 
     number = forms.CharField(
@@ -117,7 +126,7 @@ class AdoptForm(forms.Form):
     section = forms.CharField(
         label="In section", max_length=80, widget=forms.TextInput(attrs={"list": "sections", "autocomplete": "off"})
     )
-    reason = reason_field(required=False)
+    field_order = ("number", "section", "reason")
 
 
 class AnnounceForm(forms.Form):
@@ -129,7 +138,7 @@ class AnnounceForm(forms.Form):
         widget=forms.RadioSelect,
         initial="at",
     )
-    effective_from = LocalDateTimeField(label="From", required=False)
+    effective_from = LocalDateTimeField(label="From")
     note = forms.CharField(
         label="What it is about",
         required=False,
@@ -147,10 +156,10 @@ class AnnounceForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
-        at_instant = given.get("when") == "at"
-        if at_instant and not given.get("effective_from") and "effective_from" not in self.errors:
-            self.add_error("effective_from", "Say from when.")
-        return given | {"effective_from": given.get("effective_from") if at_instant else None}
+        if given.get("when") == "now":
+            self.errors.pop("effective_from", None)
+            given["effective_from"] = None
+        return given
 
 
 class NoteForm(forms.Form):

@@ -15,10 +15,12 @@ from rulings.import_reads import ImportRow
 class RowForm(forms.Form):
     """A rule as it was recognised. `continues`: the permanent key it keeps, empty for a new rule."""
 
-    number = forms.CharField(label="Number", required=False, max_length=6)
-    section = forms.CharField(label="Section", required=False, max_length=80)
-    text = forms.CharField(label="Words", required=False, widget=forms.Textarea(attrs={"rows": 3}))
-    continues = forms.CharField(label="Continues", required=False, max_length=40)
+    number = forms.CharField(label="Number", max_length=6)
+    section = forms.CharField(label="Section", max_length=80, widget=forms.TextInput(attrs={"list": "sections"}))
+    text = forms.CharField(label="Words", widget=forms.Textarea(attrs={"rows": 3}))
+    continues = forms.CharField(
+        label="Continues", required=False, max_length=40, widget=forms.TextInput(attrs={"list": "keys"})
+    )
     drop = forms.BooleanField(label="Leave out", required=False)
 
     # set by the formset, for the template
@@ -26,44 +28,46 @@ class RowForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
-        if given.get("drop") or not self.is_filled(given):
-            return given
-        try:
-            checked_text(given.get("number", ""), given.get("section", ""), given.get("text", ""))
-        except Refused as refusal:
-            self.add_error(refusal.field, refusal.message)
+        if given.get("drop"):
+            self.errors.clear()  # what is left out need not be right
+        elif not self.errors and self.has_changed():
+            try:
+                checked_text(given["number"], given["section"], given["text"])
+            except Refused as refusal:
+                self.add_error(refusal.field, refusal.message)
         return given
 
-    def is_filled(self, given: dict[str, Any]) -> bool:
-        return bool(given.get("number") or given.get("text"))
+    @property
+    def kept(self) -> bool:
+        """Whether the rule goes into the draft: it is not left out, and not the empty row at the end."""
+        return bool(self.cleaned_data.get("number")) and not self.cleaned_data.get("drop")
 
 
-class BaseRows(BaseFormSet):  # type: ignore[type-arg]  # not generic when it runs
+class BaseRows(BaseFormSet):
     """The rows of a preview."""
 
     def rules(self, ids: dict[str, int]) -> list[ImportedRule]:
         """What is to be kept, for the command; `ids` are the rules that can be continued, by permanent key."""
         kept = []
         for form in self.forms:
-            given = form.cleaned_data
-            if given.get("drop") or not form.is_filled(given):
-                continue
-            rule_id = ids.get(given.get("continues", ""))
-            kept.append(ImportedRule(given["number"], given["section"], given["text"], rule_id))
+            if form.kept:
+                given = form.cleaned_data
+                rule_id = ids.get(given["continues"])
+                kept.append(ImportedRule(given["number"], given["section"], given["text"], rule_id))
         return kept
 
     def clean(self) -> None:
         seen: set[str] = set()
         for form in self.forms:
-            key = form.cleaned_data.get("continues", "") if form.is_valid() else ""
-            if key and not form.cleaned_data.get("drop"):
-                if key in seen:
-                    form.add_error("continues", "Another rule of this list continues it already.")
+            key = form.cleaned_data["continues"] if form.is_valid() and form.kept else ""
+            if key in seen:
+                form.add_error("continues", "Another rule of this list continues it already.")
+            elif key:
                 seen.add(key)
 
 
-Rows = formset_factory(
-    RowForm, formset=BaseRows, extra=1, max_num=MOST_RULES + 1, absolute_max=MOST_RULES + 100, validate_max=False
+Rows: type[BaseRows] = formset_factory(  # type: ignore[assignment]  # the stubs lose the base
+    RowForm, formset=BaseRows, extra=1, max_num=MOST_RULES + 1, absolute_max=MOST_RULES + 100
 )
 
 

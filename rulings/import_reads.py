@@ -17,6 +17,10 @@ class Known:
     texts: dict[str, Text]
     ids: dict[str, int]
 
+    @property
+    def sections(self) -> list[str]:
+        return list(dict.fromkeys(text.section for text in self.texts.values()))
+
 
 @dataclass(frozen=True)
 class ImportRow:
@@ -45,7 +49,8 @@ class Recognised:
 
     @property
     def sections(self) -> list[str]:
-        return list(dict.fromkeys(row.section for row in self.rows))
+        """Those of the document."""
+        return list(dict.fromkeys(row.section for row in self.rows if not row.kept))
 
     @property
     def counts(self) -> tuple[int, int, int]:

@@ -1,5 +1,7 @@
 """Mail to subscribers of a rulebook, composed when it is sent."""
 
+from typing import Any
+
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
@@ -17,7 +19,7 @@ def compose(letter: RulesLetter) -> EmailMessage:
     who = letter.subscriber
     series = who.series
     leave = settings.BASE_URL + reverse("rules_mail_leave", args=[series.slug, who.token])
-    context = {
+    context: dict[str, Any] = {
         "series": series,
         "version": letter.version,
         "confirm": settings.BASE_URL + reverse("rules_mail_confirm", args=[series.slug, who.token]),

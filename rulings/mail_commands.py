@@ -1,6 +1,7 @@
 """Mail about changed rules: asked for, confirmed by the link in the first mail, left by the link in every other."""
 
 import datetime as dt
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -93,10 +94,13 @@ def forget_unconfirmed(tx: Tx[Series]) -> dict[str, Any]:
     return {}
 
 
-@command(Series, "rulebook.letter_sent", permission=SEND, undoable=False)
-def letter_sent(tx: Tx[Series], *, letter_id: int, sent: bool) -> dict[str, Any]:
-    """The sweep sent a mail, or failed to and will try again."""
-    letter = tx.lock_one(RulesLetter, "There is no such letter.", pk=letter_id, subscriber__series=tx.subject)
-    tx.change(letter, tries=letter.tries + 1, sent_at=tx.at if sent else None)
-    tx.say("Mail about changed rules sent" if sent else "Mail about changed rules not sent")
+@command(Series, "rulebook.letters_sent", permission=SEND, undoable=False)
+def letters_sent(tx: Tx[Series], *, sent: Sequence[int], failed: Sequence[int] = ()) -> dict[str, Any]:
+    """The sweep sent some mail, or failed to and will try again. One entry for all of it: a series has many readers."""
+    letters = tx.lock(RulesLetter.objects.filter(pk__in=[*sent, *failed], subscriber__series=tx.subject))
+    tx.change_all(
+        (letter, {"tries": letter.tries + 1, "sent_at": tx.at if letter.pk in sent else None}) for letter in letters
+    )
+    words = f", {len(failed)} not" if failed else ""
+    tx.say("{count} mails about changed rules sent{rest}", count=len(sent), rest=words)
     return {}

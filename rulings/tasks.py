@@ -16,7 +16,7 @@ from django.utils import timezone
 from journal.errors import Refused
 from rulings.commands import CALENDAR, bring_into_force
 from rulings.letters import compose
-from rulings.mail_commands import CONFIRM_WITHIN, POST, forget_unconfirmed, letter_sent
+from rulings.mail_commands import CONFIRM_WITHIN, POST, forget_unconfirmed, letters_sent
 from rulings.models import RulebookVersion, RulesLetter, Subscriber
 
 logger = logging.getLogger(__name__)
@@ -54,15 +54,23 @@ def waiting() -> QuerySet[RulesLetter]:
 @shared_task
 def send_letters() -> None:
     """Send the mail that committed commands asked for; one that fails is tried again by a later sweep."""
-    if not cache.add("posting rules", True, 120):
+    if not cache.add("posting-rules", True, 120):
         return  # another worker is at it: two would send everything twice
     try:
-        for letter in waiting().select_related("subscriber__series", "version").order_by("pk")[:LETTERS_AT_ONCE]:
-            try:
-                sent = bool(compose(letter).send())
-            except OSError:
-                logger.exception("letter %s about rules was not sent", letter.pk)
-                sent = False
-            letter_sent(actor=POST, on=letter.subscriber.series_id, letter_id=letter.pk, sent=sent)
+        _send_waiting()
     finally:
-        cache.delete("posting rules")
+        cache.delete("posting-rules")
+
+
+def _send_waiting() -> None:
+    outcome: dict[int, tuple[list[int], list[int]]] = {}
+    for letter in waiting().select_related("subscriber__series", "version").order_by("pk")[:LETTERS_AT_ONCE]:
+        sent, failed = outcome.setdefault(letter.subscriber.series_id, ([], []))
+        try:
+            compose(letter).send()
+            sent.append(letter.pk)
+        except OSError:
+            logger.exception("letter %s about rules was not sent", letter.pk)
+            failed.append(letter.pk)
+    for series_id, (sent, failed) in outcome.items():
+        letters_sent(actor=POST, on=series_id, sent=sent, failed=failed)

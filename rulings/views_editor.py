@@ -20,7 +20,7 @@ from rulings.domain.rule_place import next_number
 from rulings.draft_commands import discard_draft, explain_changes, start_draft
 from rulings.draft_reads import DraftPage, DraftRule, draft_page, draft_rule
 from rulings.draft_rule_commands import add_rule, adopt_rule, change_rule, remove_rule, restore_rule
-from rulings.forms_editor import AdoptForm, ExplainForm, ReasonForm, RuleForm
+from rulings.forms_editor import AdoptForm, ExplainForm, ReasonForm, RemoveForm, RuleForm
 from series.models import Series
 
 
@@ -166,10 +166,11 @@ def _asked(request: HttpRequest, page: DraftPage, rule: DraftRule) -> tuple[str,
     """Which of the page's forms was sent: its name, itself, its command, the command's arguments, what is then said."""
     match request.POST.get("do"):
         case "remove":
-            form: forms.Form = ReasonForm(request.POST, auto_id="remove_%s")
-            return "remove_form", form, remove_rule, lambda form: form.cleaned_data, "The rule is out of the draft."
+            form: forms.Form = RemoveForm(request.POST, page=page, auto_id="remove_%s")
+            said = "The rule is out of the draft."
+            return "remove_form", form, remove_rule, lambda form: form.cleaned_data, said
         case "adopt":
-            form = AdoptForm(request.POST, auto_id="adopt_%s")
+            form = AdoptForm(request.POST, page=page, auto_id="adopt_%s")
             return "adopt_form", form, adopt_rule, lambda form: form.cleaned_data, "Adopted: it is a house rule now."
     form = RuleForm(request.POST, page=page, rule=rule)
     clarified = request.POST.get("meaning") == "clarified"
@@ -189,8 +190,8 @@ def _rule_page(
         "rule": rule,
         "version": series.seq,
         "form": RuleForm.of(page, rule),
-        "remove_form": ReasonForm(auto_id="remove_%s"),
-        "adopt_form": AdoptForm(initial=adopt, auto_id="adopt_%s"),
+        "remove_form": RemoveForm(page=page, auto_id="remove_%s"),
+        "adopt_form": AdoptForm(initial=adopt, page=page, auto_id="adopt_%s"),
         "house_sections": house,
         **forms_,
     }

@@ -51,6 +51,7 @@ def _first_preview(request: HttpRequest, series: Series, known: Known, text: str
         "findings": check_rules([Text(row.section, row.number, row.text) for row in found.rows]),
         "keep_form": KeepForm(),
         "known": known,
+        "gone": found.gone,
     }
     return _page(request, "import_preview", context, 200)
 
@@ -58,12 +59,14 @@ def _first_preview(request: HttpRequest, series: Series, known: Known, text: str
 def _preview(request: HttpRequest, series: Series, known: Known, *, keep: bool) -> HttpResponse:
     rows, form = Rows(request.POST), KeepForm(request.POST)
     status = 200
-    findings = []
+    findings, gone = [], []
     if not rows.is_valid() or not form.is_valid():
         status = 422
     else:
         rules = rows.rules(known.ids)
         findings = check_rules([Text(rule.section, rule.number, rule.text) for rule in rules])
+        continued = {rule.rule_id for rule in rules}
+        gone = [text.number for key, text in known.texts.items() if known.ids[key] not in continued]
         if keep:
             reason = form.cleaned_data["reason"]
             outcome = submit(request, form, import_rules, on=series.pk, rules=rules, reason=reason)
@@ -71,7 +74,7 @@ def _preview(request: HttpRequest, series: Series, known: Known, *, keep: bool) 
                 messages.success(request, f"{len(rules)} rules are in the draft of version {outcome.result['number']}.")
                 return see_other("rules_editor", series.slug)
             status = outcome.status
-    context = {"series": series, "rows": rows, "findings": findings, "keep_form": form, "known": known}
+    context = {"series": series, "rows": rows, "findings": findings, "keep_form": form, "known": known, "gone": gone}
     return _page(request, "import_preview", context, status)
 
 

@@ -27,6 +27,12 @@ def show_event_rules(context: Context, event: Event) -> dict[str, Any]:
     return {"event": event, "series": event.series, "rules": rules, "may_note": may_note}
 
 
+@register.inclusion_tag("rulings/notice_note.html", name="rules_note_due")
+def show_rules_note_due(event: Event) -> dict[str, Any]:
+    """Reminds the director of the note that players of a running event are owed when the rules change."""
+    return {"event": event, "rules": rules_of_event(event)}
+
+
 @register.inclusion_tag("rulings/notice_since.html", name="rules_since")
 def show_rules_since(player: Player, event: Event) -> dict[str, Any]:
     """What changed in the rules since the last event that a player played."""

@@ -8,9 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
 from accounts.permissions import Role
-from journal import guard
 from journal.chain import verify
 from journal.errors import NotAllowed, Refused
 from journal.models import JournalEntry
@@ -20,26 +18,10 @@ from rulings.commands import content_hash, publish_starting_rulebook
 from rulings.domain.rule_text import parse_markdown, to_markdown
 from rulings.draft_reads import STARTING_RULES
 from rulings.models import Rule, RulebookVersion, RuleText
-from series.models import Series
-from tests.factories import PASSWORD, make_director, make_series, make_user
+from tests.factories import make_director, make_series, make_user
+from tests.rulings.books import make_bare_series, make_published, signed_in
 
 pytestmark = pytest.mark.django_db
-
-
-def make_bare_series(**fields: object) -> Series:
-    """A series without a rulebook."""
-    series = make_series(**fields)
-    with guard.writing():
-        RuleText.objects.filter(version__series=series).delete()
-        RulebookVersion.objects.filter(series=series).delete()
-        Rule.objects.filter(series=series).delete()
-    return series
-
-
-def signed_in(user: User) -> Client:
-    client = Client()
-    assert client.login(email=user.email, password=PASSWORD)
-    return client
 
 
 # --- publishing -------------------------------------------------------------------------------------------------------
@@ -111,12 +93,6 @@ def test_the_button_publishes_and_goes_back_to_where_one_may_be():
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
-
-
-def make_published() -> Series:
-    series = make_bare_series(published=True)
-    publish_starting_rulebook(actor=make_director(series), on=series.pk)
-    return series
 
 
 def test_the_rulebook_shows_every_rule_with_its_anchor_its_permalink_and_its_version():
@@ -193,7 +169,7 @@ def test_an_unpublished_series_shows_its_rules_to_its_staff_alone():
 
 
 def test_a_series_without_a_rulebook_says_so():
-    series = make_bare_series(published=True)
+    series = make_bare_series()
     assert b"No rulebook is published yet" in Client().get(reverse("rulebook", args=[series.slug])).content
     assert Client().get(reverse("rule", args=[series.slug, "1"])).status_code == 404
 
@@ -212,7 +188,7 @@ def test_rule_texts_show_markdown_and_never_scripts_or_links():
 def test_the_pages_ask_as_often_for_one_rule_as_for_many(django_assert_num_queries):
     long, short = make_published(), make_series(published=True)
     for series in (long, short):
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(4):
             Client().get(reverse("rulebook", args=[series.slug]))
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(5):
             Client().get(reverse("rule", args=[series.slug, "1"]))
