@@ -14,21 +14,23 @@ from celery import shared_task
 from django.core.cache import cache
 from django.core.mail import send_mail
 from django.db import DatabaseError
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
-from series.letters import compose
 
 from journal.actors import System
 from journal.errors import Refused
 from series.commands.people import letter_sent
+from series.letters import compose
 from series.models import Letter
+from tables.commands import action_clock
 from tables.commands.clock import CLOCK, advance_clock
 from tables.commands.hand_for_hand import PATIENCE, nudge_slow_tables, release_hand
-from tables.models import Clock, HandForHand
+from tables.models import ActionClock, Clock, HandForHand
 
 logger = logging.getLogger(__name__)
 HORIZON = dt.timedelta(seconds=1)
 NAP = 0.1  # seconds between looks, so that a deadline made meanwhile is seen
+TIE = dt.timedelta(milliseconds=1)  # acting exactly at the limit is in time
 MOST_TRIES = 5
 POST = System("the post", frozenset({"send_letters"}))
 
@@ -54,7 +56,13 @@ def next_deadlines(now: dt.datetime) -> list[dt.datetime]:
     """The next instant of each kind at which something is to happen."""
     clock = Clock.objects.filter(ends_at__gt=now).order_by("ends_at").values_list("ends_at", flat=True).first()
     play = HandForHand.objects.filter(release_at__gt=now).order_by("release_at").values_list("release_at", flat=True)
-    return [at for at in (clock, play.first()) if at is not None]
+    action = running_action_clocks().filter(deadline_at__gt=now).order_by("deadline_at")
+    just_after = [at + TIE for at in action.values_list("deadline_at", flat=True)[:1]]
+    return [at for at in (clock, play.first(), *just_after) if at is not None]
+
+
+def running_action_clocks() -> QuerySet[ActionClock]:
+    return ActionClock.objects.filter(status=ActionClock.Status.RUNNING)
 
 
 def carry_out_due() -> None:
@@ -66,6 +74,11 @@ def carry_out_due() -> None:
     for play in HandForHand.objects.filter(release_at__lte=now).select_related("day"):
         with logged(f"hand-for-hand of day {play.day_id}"):
             release_hand(actor=CLOCK, on=play.day.event_id, play_id=play.pk, version=play.version)
+
+    for action in running_action_clocks().filter(deadline_at__lt=now).select_related("table__day"):
+        with logged(f"action clock {action.pk}"):
+            event_id = action.table.day.event_id
+            action_clock.expire(actor=CLOCK, on=event_id, clock_id=action.pk, version=action.version)
 
 
 def advance(clock: Clock) -> None:

@@ -1,0 +1,71 @@
+"""Screens in the hall and what the floor says on them."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from journal.models import Journaled
+from series.models import Day, Event
+
+
+class HallMessage(Journaled):
+    """Words of the floor to everybody, shown `until` an instant or until they are taken down."""
+
+    class Audience(models.TextChoices):
+        BOTH = "both", "screens and phones"
+        DISPLAYS = "displays", "screens in the hall"
+        PHONES = "phones", "phones"
+
+    event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="hall_messages")
+    text = models.CharField(max_length=200)
+    audience = models.CharField(max_length=8, choices=Audience, default=Audience.BOTH)
+    said_at = models.DateTimeField()
+    until = models.DateTimeField(null=True, blank=True)
+    taken_down = models.BooleanField(default=False)
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["event"], condition=Q(taken_down=False), name="tables_messages_up")]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Display(Journaled):
+    """A screen in the hall that shows what the floor chose, known by the code it showed when it was paired."""
+
+    class Show(models.TextChoices):
+        CLOCK = "clock", "Clock"
+        MOVES = "moves", "Seat moves"
+        NAMES = "names", "Seats by surname"
+        TABLES = "tables", "Seats by table"
+        PAYOUTS = "payouts", "Payouts"
+        MESSAGES = "messages", "Messages"
+
+    event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="displays")
+    day = models.ForeignKey(Day, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    code = models.CharField(max_length=6)
+    name = models.CharField(max_length=40)
+    show = models.CharField(max_length=8, choices=Show, default=Show.CLOCK)
+    paired = models.BooleanField(default=True)
+    paired_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["code"], condition=Q(paired=True), name="tables_one_display_a_code"),
+        ]
+
+    def __str__(self) -> str:
+        return f"screen “{self.name}”"
+
+
+class StructureChange(Journaled):
+    """That levels to come were changed while the event runs, as players are told: from which level on, and when."""
+
+    event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="structure_changes")
+    from_position = models.PositiveSmallIntegerField()
+    from_level = models.PositiveSmallIntegerField(null=True)
+    changed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"level {self.from_level} onwards changed" if self.from_level else "breaks to come changed"
