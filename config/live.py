@@ -58,6 +58,8 @@ SLICE = 500  # viewers woken in one go, so that other requests get their turn in
 PUBLIC = frozenset({
     "series.event", "series.day", "series.level", "series.registration", "series.entry", "series.payout",
     "tables.table", "tables.seat", "tables.move", "tables.draw", "tables.clock", "tables.elimination", "tables.bust",
+    "tables.handforhand",
+    "tables.actionclock", "tables.hallmessage", "tables.display", "tables.structurechange",
     "rulings.rulebookversion",
 })  # fmt: skip
 

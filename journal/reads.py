@@ -82,9 +82,16 @@ def describe(entries: Sequence[JournalEntry]) -> list[Said]:
     return said
 
 
-def latest(stream: str, count: int, *, verbs: Sequence[str] | None = None, before: int | None = None) -> list[Said]:
+def latest(
+    stream: str,
+    count: int,
+    *,
+    verbs: Sequence[str] | None = None,
+    without: Sequence[str] = (),
+    before: int | None = None,
+) -> list[Said]:
     """The last `count` entries of a stream, newest first; with `before`, those older than that seq."""
-    entries = JournalEntry.objects.filter(stream=stream).order_by("-seq")
+    entries = JournalEntry.objects.filter(stream=stream).exclude(verb__in=without).order_by("-seq")
     if verbs:
         entries = entries.filter(verb__in=verbs)
     if before:

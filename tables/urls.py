@@ -1,11 +1,30 @@
 from django.urls import URLPattern
 
-from tables.views import breaking, chairs, chips, desk, draws, floor, home, payouts, player, results, screens, table
+from tables.views import (
+    action_clock,
+    board,
+    breaking,
+    chairs,
+    chips,
+    dealer,
+    desk,
+    draws,
+    floor,
+    home,
+    payouts,
+    player,
+    results,
+    screens,
+    table,
+)
 
 urlpatterns: list[URLPattern] = [
+    *action_clock.urlpatterns,
+    *board.urlpatterns,
     *breaking.urlpatterns,
     *chairs.urlpatterns,
     *chips.urlpatterns,
+    *dealer.urlpatterns,
     *desk.urlpatterns,
     *draws.urlpatterns,
     *floor.urlpatterns,

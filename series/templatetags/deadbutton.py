@@ -76,6 +76,12 @@ def time_exact(instant: dt.datetime | None, zone: str | dt.tzinfo | None = None)
 
 
 @register.filter
+def milliseconds(instant: dt.datetime) -> int:
+    """An instant as scripts reckon it: milliseconds since 1970."""
+    return round(instant.timestamp() * 1000)
+
+
+@register.filter
 def ordinal(place: int) -> str:
     """A place, "1st", "2nd", "13th", "44th"."""
     ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")

@@ -5,6 +5,10 @@
 //   <progress data-clock-part="bar">
 //   data-clock-show="next"       inside: hidden while that part has nothing to say
 //   data-fullscreen              a button that fills the screen, shown where the browser can
+//   data-since="1796010000000"   counts up from an instant, data-until counts down to one (the page has a clock, which knows the time)
+//   data-action-clock            a player on the clock: data-now, data-countdown and data-deadline are instants, and inside
+//   data-action-part="figure"    the seconds of the minute, then of the countdown; "phase" says which
+//   data-gone-at="1796010000000" hidden from an instant on
 //   <body data-wake>             the screen stays on
 //
 // Time is an instant: what is shown follows from the instant at which the level ends and from the time of day at the server,
@@ -153,12 +157,33 @@
     }
   }
 
+  function showAction(element, now) {
+    const counting = now >= Number(element.dataset.countdown);
+    const left = Math.max(0, Math.ceil((element.dataset[counting ? "deadline" : "countdown"] - now) / 1000));
+    const phase = counting ? (left ? "countdown: act now" : "time is up") : "seconds to act";
+    for (const part of element.querySelectorAll("[data-action-part]")) {
+      put(part, part.dataset.actionPart === "figure" ? String(left) : phase);
+    }
+    element.classList.toggle("counting", counting);
+  }
+
+  const told = new WeakSet();
+
   function tick() {
     watchForJumps();
+    for (const element of document.querySelectorAll("[data-now]")) {
+      if (!told.has(element)) learn(Number(element.dataset.now));
+      told.add(element);
+    }
     const elements = [...document.querySelectorAll("[data-clock]")];
     elements.forEach(said); // all of them tell the time before any shows it
     const now = Date.now() + offset;
     for (const element of elements) show(element, now);
+    for (const element of document.querySelectorAll("[data-action-clock]")) showAction(element, now);
+    for (const element of document.querySelectorAll("[data-gone-at]")) element.hidden = now >= element.dataset.goneAt;
+    // a second more is counted down when it has begun, and counted up when it is over
+    for (const element of document.querySelectorAll("[data-since]")) put(element, countdown(Math.max(0, now - element.dataset.since - 999)));
+    for (const element of document.querySelectorAll("[data-until]")) put(element, countdown(element.dataset.until - now));
   }
 
   document.addEventListener("htmx:beforeSwap", () => {

@@ -10,7 +10,6 @@ from typing import Any
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
-from series.domain.options import options_from
 from series.models import Day, Entry, Event
 from series.reads.money import prizes
 from tables.commands.clock import RUN_BY_SWEEP, clock_of, day_of, write_clock
@@ -20,9 +19,10 @@ from tables.domain import hand_for_hand as domain
 from tables.models import Elimination, HandForHand, HandReport, Table
 from tables.reads.clock import items_of
 from tables.reads.clock import state_of as clock_state_of
-from tables.reads.hand_for_hand import state_of
+from tables.reads.hand_for_hand import state_of, time_per_hand
 
 GRACE = dt.timedelta(seconds=5)  # between the last report and the next hand: time to take back a mistaken one
+NAMED = 3  # the last tables that all wait for are told to everybody: a change of the round itself, so that phones look
 PATIENCE = dt.timedelta(minutes=4)  # after which a table that still plays is nudged
 
 
@@ -100,6 +100,8 @@ def _report(tx: Tx[Event], day_id: int | None, table: int, *, done: bool) -> dom
         tx.change(row, done_at=None)
     if state.phase != before.phase:
         _write(tx, play, state)
+    elif len(state.waiting_for) <= NAMED and before != state:
+        tx.change(play, version=play.version + 1)
     return state
 
 
@@ -132,9 +134,8 @@ def _round_over(tx: Tx[Event], day: Day, play: HandForHand) -> bool:
     event = tx.subject
     row, levels = clock_of(tx, day), list(event.levels.all())
     state, items = clock_state_of(row), items_of(levels)
-    per_hand = min(dt.timedelta(seconds=options_from(event.series.options).seconds_per_hand), domain.MOST_TIME_PER_HAND)
     if state.status is clock_domain.Status.PAUSED:
-        write_clock(tx, day, row, clock_domain.take_off(state, items, per_hand, tx.at), levels)
+        write_clock(tx, day, row, clock_domain.take_off(state, items, time_per_hand(event), tx.at), levels)
     alive = event.entries.filter(status=Entry.Status.PLAYING).count()
     tables = open_tables(tx, day)
     if domain.in_the_money(alive, len(prizes(event))) or len(tables) < 2:

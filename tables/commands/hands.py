@@ -100,7 +100,7 @@ def set_coming_button(tx: Tx[Event], *, table: int, button: int, day_id: int | N
         hand = first_hand(row.seats, people, button)
     except SeatingError as error:
         raise Refused(str(error), field="button", code="no_player") from error
-    _write(tx, row, hand.positions, 0, {})
+    _write(tx, row, hand.positions, row.hand, {})
     tx.say("Button of the coming hand at table {table}: seat {seat}", table=table, seat=button)
     return {}
 

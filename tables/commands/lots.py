@@ -91,7 +91,6 @@ def _put_button(tx: Tx[Event], row: Table, chairs: Sequence[Seat], seat: int) ->
         small_blind=positions.small_blind,
         big_blind=positions.big_blind,
         button_at=tx.at,
-        hand=0,
         dealt_in={},
     )
 

@@ -17,10 +17,10 @@ HIGH_CARD = "high-card"
 class Table(Journaled):
     """A table of a day. The three positions are those of the last hand known, also where nobody sits, or None.
 
-    `hand` counts the hands dealt since the first button was told; 0 means that the positions are those of the first
-    hand, which is still to come. `dealt_in` says who was dealt in in the last hand: keys of entries by seat. A prepared
-    table is opened when more chairs are needed, in the order of `opens`, then of its number. `halt_waived`: how many
-    players there were when the director let a short table play on.
+    `hand` counts the hands dealt. `dealt_in` says who was dealt in in the last one, keys of entries by seat; nobody
+    means that the positions are those of a first hand, which is still to come. A prepared table is opened when more
+    chairs are needed, in the order of `opens`, then of its number. `halt_waived`: how many players there were when the
+    director let a short table play on.
     """
 
     journal_furniture = True
@@ -60,7 +60,7 @@ class Table(Journaled):
     @property
     def last(self) -> Positions | None:
         """The positions from which the coming hand follows: those of the last one, also before there was one."""
-        return before_first(self.told) if self.told and not self.hand else self.told
+        return before_first(self.told) if self.told and not self.dealt_in else self.told
 
 
 class Seat(Journaled):

@@ -19,6 +19,8 @@ from tables.domain.halt import halt_alarms
 from tables.domain.table import Table
 from tables.reads.hall import Hall, HallTable, Sitter, hall_of
 
+ASKED = 8  # tables whose button is asked for by name
+
 
 @dataclass(frozen=True)
 class MoveAdvice:
@@ -44,6 +46,11 @@ class MoveAdvice:
     @property
     def from_table(self) -> int:
         return self.sitter.table
+
+    @property
+    def sent(self) -> str:
+        """As forms send it (`tables.forms.floor.BalanceForm`)."""
+        return f"{self.entry_id}:{self.to_table}-{self.to_seat}"
 
 
 @dataclass(frozen=True)
@@ -82,6 +89,15 @@ class Advice:
     notes: tuple[str, ...]
     untold: list[int] = field(default_factory=list)
     old: list[int] = field(default_factory=list)
+
+    @property
+    def asked(self) -> list[int]:
+        """The first tables to ask for their button."""
+        return sorted([*self.untold, *self.old])[:ASKED]
+
+    @property
+    def asked_more(self) -> int:
+        return len(self.untold) + len(self.old) - len(self.asked)
 
     @cached_property
     def sends(self) -> Counter[int]:

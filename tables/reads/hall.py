@@ -23,16 +23,21 @@ LATELY = dt.timedelta(hours=1)
 @dataclass(frozen=True)
 class Sitter:
     """A player in a chair. `arriving` is the key of the move that brings them here, None once they sit. `keeps`: the
-    seat is fixed, for an access need. `waits`: not dealt in until the button has passed (rule 47)."""
+    seat is fixed, for an access need. `waits`: not dealt in until the button has passed (rule 47). `last_move` is the
+    key of a move within the last hour."""
 
     entry_id: int
     name: str
     table: int
     seat: int
     arriving: int | None = None
-    moved_lately: bool = False
+    last_move: int | None = None
     keeps: bool = False
     waits: bool = False
+
+    @property
+    def moved_lately(self) -> bool:
+        return self.last_move is not None
 
 
 class Told(Protocol):
@@ -42,8 +47,6 @@ class Told(Protocol):
     def seats(self) -> int: ...
     @property
     def told(self) -> Positions | None: ...
-    @property
-    def hand(self) -> int: ...
     @property
     def dealt_in(self) -> Mapping[str, int]: ...
 
@@ -60,7 +63,7 @@ def dealing(table: Told, people: Mapping[int, int], on_the_way: Collection[int])
         seats=table.seats,
         sitting=frozenset(people) - frozenset(on_the_way),
         told=table.told,
-        first=not table.hand,
+        first=not table.dealt_in,
         newcomers=frozenset(seat for seat, entry in people.items() if (seat, entry) not in dealt),
         on_the_way=frozenset(on_the_way),
     )
@@ -70,8 +73,8 @@ def dealing(table: Told, people: Mapping[int, int], on_the_way: Collection[int])
 class HallTable:
     """An open table: its chairs, who sits in them by seat, and what is known of its hands.
 
-    `told`: the positions of the last hand or, while `hand` is 0, of the first one, which is still to come; `last`:
-    those from which the coming hand follows; `told_at`: when they were told. The rest is as the row has it.
+    `told`: the positions of the last hand or, if nobody was `dealt_in` in it, of the first one, which is still to come;
+    `last`: those from which the coming hand follows; `told_at`: when they were told. The rest is as the row has it.
     """
 
     number: int
@@ -179,11 +182,11 @@ def hall_of(day: Day, now: dt.datetime) -> Hall:
         | Q(status=Move.Status.ARRIVED, ordered_at__gte=now - LATELY)
         | Q(status=Move.Status.ARRIVED, sits_out=True)
     )
-    arrivals, lately, waits = [], set(), {}
+    arrivals, lately, waits = [], {}, {}
     for move in moves.select_related("entry__player", "to_seat__table").order_by("ordered_at", "pk"):
         waits[move.entry_id] = move.to_seat_id if move.sits_out else None
         if move.ordered_at >= now - LATELY or move.status == Move.Status.ORDERED:
-            lately.add(move.entry_id)
+            lately[move.entry_id] = move.pk
         if move.status == Move.Status.ORDERED:
             arrivals.append(
                 Arrival(
@@ -218,7 +221,7 @@ def hall_of(day: Day, now: dt.datetime) -> Hall:
                 numbers[table_id],
                 seat,
                 arriving=arriving.get(entry_id),
-                moved_lately=entry_id in lately,
+                last_move=lately.get(entry_id),
                 keeps=bool(keeps),
                 waits=waits.get(entry_id) == pk,
             )

@@ -1,14 +1,24 @@
-"""Hand-for-hand play as the domain thinks of it, from its rows."""
+"""Hand-for-hand play: as the domain thinks of it, as the floor's board shows it, and as everybody may know it."""
 
+import datetime as dt
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from series.models import Day
+from django.db.models import Count
+
+from series.domain.options import options_from
+from series.models import Day, Event
 from tables.domain import hand_for_hand as domain
-from tables.models import HandForHand, HandReport
+from tables.domain.hand_for_hand import MOST_TIME_PER_HAND, is_suggested
+from tables.models import Bust, HandForHand, HandReport, Seat, Table
+from tables.reads.field import Field
+from tables.reads.standings import Placed, standings
+
+FEW = 6  # tables named one by one where everybody reads it
 
 
 def play_of(day: Day) -> HandForHand | None:
-    """The hand-for-hand play that is going on, if any."""
+    """The hand-for-hand play that is going on, if any. One query."""
     return HandForHand.objects.filter(day=day).exclude(phase=HandForHand.Phase.NORMAL).first()
 
 
@@ -24,3 +34,150 @@ def state_of(play: HandForHand, reports: Sequence[HandReport]) -> domain.HandFor
             if not report.dropped
         ),
     )
+
+
+def reports_of(play: HandForHand) -> list[HandReport]:
+    """The tables of the round at hand, in order of number. One query."""
+    reports = HandReport.objects.filter(play=play, hand=play.hand).select_related("table")
+    return sorted(reports, key=lambda report: report.table.number)
+
+
+def time_per_hand(event: Event) -> dt.timedelta:
+    """What each hand takes off the clock (TDA 2024 RP-8); the event with its series."""
+    return min(dt.timedelta(seconds=options_from(event.series.options).seconds_per_hand), MOST_TIME_PER_HAND)
+
+
+# --- for everybody ----------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Round:
+    """The round at hand as everybody may know it. `waiting` are the tables that have not reported, `dealt` those that
+    told that they have dealt."""
+
+    hand: int
+    phase: str
+    since: dt.datetime
+    release_at: dt.datetime | None
+    tables: int
+    waiting: tuple[int, ...]
+    dealt: frozenset[int]
+
+    @property
+    def title(self) -> str:
+        return f"Hand-for-hand, hand {self.hand}" if self.hand else "Hand-for-hand"
+
+    @property
+    def words(self) -> str:
+        """What tables do now, and for which of them all wait."""
+        if not self.waiting:
+            return "All tables have finished: the next hand comes in a moment."
+        if len(self.waiting) <= FEW:
+            which = " and ".join(
+                part for part in (", ".join(map(str, self.waiting[:-1])), str(self.waiting[-1])) if part
+            )
+            waiting = f"Waiting for table{'s' if len(self.waiting) > 1 else ''} {which}."
+        else:
+            waiting = f"Waiting for {len(self.waiting):,} of {self.tables:,} tables."
+        return waiting if self.hand else f"Finish the hand in progress, then wait. {waiting}"
+
+
+def round_of(day: Day) -> Round | None:
+    """The round of hand-for-hand that a day plays, None in normal play. One query, two during hand-for-hand."""
+    play = play_of(day)
+    return _round(play, reports_of(play)) if play else None
+
+
+def _round(play: HandForHand, reports: Sequence[HandReport]) -> Round:
+    tables = [report for report in reports if not report.dropped]
+    waiting = tuple(report.table.number for report in tables if report.done_at is None)
+    dealt = frozenset(report.table.number for report in tables if report.dealt_at)
+    return Round(play.hand, play.phase, play.since, play.release_at, len(tables), waiting, dealt)
+
+
+# --- for the floor ----------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class BoardTable:
+    """One table on the board. `state`: playing, slow (asked to hurry), done or broken; `took` once it is done."""
+
+    number: int
+    players: int
+    state: str
+    took: dt.timedelta | None
+    dealt: bool
+
+
+@dataclass(frozen=True)
+class OutInRound:
+    """Somebody who went out in the round, with place and prize as they would be if it ended now.
+
+    `stack`: what they began the hand with, None if nobody said; `needs_stack`: it decides a place.
+    """
+
+    placed: Placed
+    table: int
+    seat: int
+    stack: int | None
+    needs_stack: bool
+
+
+@dataclass(frozen=True)
+class Board:
+    """The whole board. `taken_off`: what finished hands have taken off the clock so far."""
+
+    round: Round
+    tables: list[BoardTable]
+    out: list[OutInRound]
+    per_hand: dt.timedelta
+    taken_off: dt.timedelta
+
+    @property
+    def done(self) -> int:
+        return self.round.tables - len(self.round.waiting)
+
+
+def board(event: Event, day: Day) -> Board | None:
+    """The board of a day, None in normal play; the event with its series. Nine queries, however many tables."""
+    play = play_of(day)
+    if play is None:
+        return None
+    reports = reports_of(play)
+    seated = Seat.objects.filter(table__day=day, table__status=Table.Status.OPEN, entry__isnull=False).order_by()
+    sizes = dict(seated.values_list("table").annotate(Count("pk")))
+    per_hand = time_per_hand(event)
+    return Board(
+        round=_round(play, reports),
+        tables=[_table(play, report, sizes.get(report.table_id, 0)) for report in reports],
+        out=_out(event, play),
+        per_hand=per_hand,
+        taken_off=play.hand * per_hand,
+    )
+
+
+def _table(play: HandForHand, report: HandReport, players: int) -> BoardTable:
+    if report.dropped:
+        state = "broken"
+    elif report.done_at:
+        state = "done"
+    else:
+        state = "slow" if report.nudged_at else "playing"
+    took = report.done_at - play.since if report.done_at else None
+    return BoardTable(report.table.number, players, state, took, bool(report.dealt_at))
+
+
+def _out(event: Event, play: HandForHand) -> list[OutInRound]:
+    busts = {bust.entry_id: bust for bust in Bust.objects.filter(elimination=play.elimination_id)}
+    if not busts:
+        return []
+    one_table = len({bust.table for bust in busts.values()}) == 1
+    by_stack = one_table or options_from(event.series.options).cross_table == "stack"
+    found = []
+    for placed in standings(event):
+        bust = busts.get(placed.entry_id)
+        if bust is not None:
+            found.append(OutInRound(placed, bust.table, bust.seat, bust.stack, by_stack and len(busts) > 1))
+    return found
+
+
+def suggested(event: Event, field: Field, tables: int) -> bool:
+    """Whether to tell the floor to think of hand-for-hand, once nobody can enter any more: at the bubble (rule 50)."""
+    running = event.status == Event.Status.RUNNING
+    return running and field.paid > 0 and is_suggested(field.alive, field.paid, tables)

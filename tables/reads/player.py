@@ -10,7 +10,9 @@ from series.models import Entry, Event, Payout, Player, Registration
 from series.reads.places import entries_open
 from series.reads.public import RulesVersion, rules_in_force
 from tables.models import Move, Seat, Table
+from tables.reads.action_clock import Timed, my_action_clock
 from tables.reads.field import Field
+from tables.reads.hand_for_hand import Round, round_of
 from tables.reads.screens import ClockFace, PrizeRow, clocks_and_fields, prize_ladder
 from tables.reads.standings import Placed, standings
 from tables.templatetags.seatmap import SeatMap, SeatView
@@ -24,7 +26,9 @@ class Mine:
 
     `state`: `moved` (go to `seat`, from `move`), `seated`, `unseated` (paid, the draw comes), `held` (not paid yet),
     `out` or `won` (with `placed` once it is known), `gave_back`. `reserved` says what a player waits for who is too
-    young today. `others` are the player's other events. `button_at` is when the button of the map was last told.
+    young today. `others` are the player's other events; `timed` is the
+    player's own action clock. `button_at` is when the button of the map was last told.
+    `round` during hand-for-hand, while the player is in it.
     """
 
     player: Player
@@ -40,10 +44,12 @@ class Mine:
     face: ClockFace | None
     field: Field
     ladder: list[PrizeRow]
+    round: Round | None
     placed: Placed | None
     paid: bool
     rules: RulesVersion | None
     others: list[Registration]
+    timed: Timed | None
 
 
 def mine(player: Player, event_id: int | None, now: dt.datetime) -> Mine | None:
@@ -83,10 +89,12 @@ def mine(player: Player, event_id: int | None, now: dt.datetime) -> Mine | None:
         face=face,
         field=field,
         ladder=[] if event.status == Event.Status.FINISHED else prize_ladder(field, LADDER),
+        round=round_of(day) if state in ("moved", "seated") else None,
         placed=placed,
         paid=bool(placed and Payout.objects.filter(entry=entry, taken_back=False).exists()),
         rules=rules_in_force(event.series),
         others=[found for found in latest if found.event_id != event.pk],
+        timed=my_action_clock(entry, now) if entry and state == "seated" else None,
     )
 
 

@@ -16,6 +16,7 @@ from tables.domain.clock import Status
 from tables.models import Move
 from tables.reads.clock import ClockItem, ClockView, clock_views
 from tables.reads.field import Field, fields_of
+from tables.reads.hand_for_hand import Round, round_of
 from tables.reads.standings import Placed, standings
 
 SECOND = dt.timedelta(seconds=1)
@@ -44,7 +45,7 @@ class ClockFace:
     `state` is a key of `STATES`; the figure is `seconds`, or `words` where no time runs; `title` is the level or break,
     `blinds` and `note` (the ante, chips that leave play) belong to it, in a break to the level after it. `next_at` and
     `break_at` are set while the clock runs; `break_in` is the playing time until the break. `left` of `whole` seconds
-    are a progress bar. `data` is JSON for static/js/clock.js.
+    are a progress bar. `level` is that of a hand dealt now. `data` is JSON for static/js/clock.js.
     """
 
     event_id: int
@@ -65,6 +66,7 @@ class ClockFace:
     left: int
     whole: int
     big_blind: int
+    level: ClockItem
     is_long: bool
     data: str
 
@@ -181,7 +183,8 @@ def on_the_way(day: Day) -> list[OnTheWay]:
 
 @dataclass(frozen=True)
 class Screen:
-    """All that a public clock or the hall display shows of one day. `winner` once the event is over."""
+    """All that a public clock or the hall display shows of one day. `round` during hand-for-hand; `winner` once the
+    event is over."""
 
     event: Event
     day: Day
@@ -190,6 +193,7 @@ class Screen:
     field: Field
     ladder: list[PrizeRow]
     moves: list[OnTheWay]
+    round: Round | None
     winner: Placed | None
 
     @property
@@ -203,7 +207,7 @@ class Screen:
 def screen(event: Event, days: list[Day], day: Day, now: dt.datetime, lines: int) -> Screen:
     """One day of an event as its screens show it, with a prize ladder of at most `lines` lines.
 
-    Five queries, ten once the event is over.
+    Six queries, seven during hand-for-hand, eleven once the event is over.
     """
     face, field = clocks_and_fields([day], now)[day.pk]
     if event.status == Event.Status.FINISHED:
@@ -213,7 +217,7 @@ def screen(event: Event, days: list[Day], day: Day, now: dt.datetime, lines: int
         winner = placed[0] if placed and placed[0].best == 1 else None
     else:
         ladder, winner = prize_ladder(field, lines), None
-    return Screen(event, day, days, face, field, ladder, on_the_way(day), winner)
+    return Screen(event, day, days, face, field, ladder, on_the_way(day), round_of(day), winner)
 
 
 def _face(day: Day, view: ClockView) -> ClockFace:
@@ -249,6 +253,7 @@ def _face(day: Day, view: ClockView) -> ClockFace:
         left=0 if over else whole_seconds(view.time_left),
         whole=whole_seconds(view.duration),
         big_blind=_in_force(view).big_blind,
+        level=(view.next_level if view.is_break else None) or _in_force(view),
         is_long=max(len(blinds) for _, blinds, _ in words) > LONG_BLINDS,
         data=json.dumps(
             {

@@ -24,16 +24,19 @@ from tables.models import Draw
 from tables.reads.advice import Advice, advise
 from tables.reads.breaking import redraw_due
 from tables.reads.chips import chip_alarms
+from tables.reads.field import Field, fields_of
 from tables.reads.floor import Waiting, chosen_sitters, find_sitters, table_cards, waiting_for_seats
 from tables.reads.hall import Hall, hall_of
+from tables.reads.hand_for_hand import round_of, suggested
 from tables.reads.penalties import away_at
-from tables.reads.screens import clock_faces, clocks_and_fields, days_of, pick_day
+from tables.reads.screens import ClockFace, clock_faces, days_of, pick_day
 from tables.views.actions import Outcome, act
 from tables.views.staff import staff_context, staff_event
 
 FLOOR = (Permission.RUN_FLOOR, Permission.RUN_CLOCK, Permission.REPORT_HANDS)
 PARTS = ("clock", "todo", "bust", "bust-hits", "tables", "recent", "field")
 RECENT = 8
+ROUTINE = ("table.next_hand", "hand_for_hand.report")  # what every table says all the time
 MOVES_SHOWN = 4
 
 
@@ -71,6 +74,14 @@ class Floor:
         return advise(self.hall, self.event, self.now, started=self.started)
 
     @cached_property
+    def face(self) -> ClockFace | None:
+        return clock_faces([self.day], self.now).get(self.day.pk)
+
+    @cached_property
+    def field(self) -> Field:
+        return fields_of([self.day], {self.day.pk: self.face.big_blind if self.face else 0})[self.day.pk]
+
+    @cached_property
     def unseated(self) -> Waiting:
         return waiting_for_seats(self.day)
 
@@ -90,7 +101,7 @@ class Floor:
         return getattr(self, f"_{name.replace('-', '_')}")()
 
     def _clock(self) -> dict[str, Any]:
-        face = clock_faces([self.day], self.now).get(self.day.pk)
+        face = self.face
         levels = list(self.event.levels.all()) if face else []
         return {
             "face": face,
@@ -113,9 +124,15 @@ class Floor:
         due = redraw_due(self.day, self.event, self.hall, found, self.now, started=self.started)
         frozen = Draw.objects.filter(day=self.day, status=Draw.Status.FROZEN).exists()
         alarms = chip_alarms(self.day)
-        waiting = bool(unseated and unseated.count) + bool(due) + frozen + len(alarms)
-        count = len(found.halts) + even + len(self.hall.arrivals) + waiting
+        playing = round_of(self.day)
+        bubble = not playing and self._suggests_hand_for_hand()
+        buttons = bool(found.untold or found.old)
+        waiting = bool(unseated and unseated.count) + bool(due) + frozen + len(alarms) + buttons
+        count = len(found.halts) + even + len(self.hall.arrivals) + waiting + bool(playing) + bubble
         return {
+            "round": playing,
+            "suggested": bubble,
+            "field": self.field if bubble else None,
             "advice": found,
             "hall": self.hall,
             "unseated": unseated,
@@ -127,19 +144,24 @@ class Floor:
             "todo_count": count,
         }
 
+    def _suggests_hand_for_hand(self) -> bool:
+        """Asks for the field only when it can come to that."""
+        if not self.started or len(self.hall.tables) < 2 or entries_open(self.event, self.day, self.now):
+            return False
+        return suggested(self.event, self.field, len(self.hall.tables))
+
     def _tables(self) -> dict[str, Any]:
         return {"cards": table_cards(self.hall, self.advice, away_at(self.day))}
 
     def _field(self) -> dict[str, Any]:
-        _, field = clocks_and_fields([self.day], self.now)[self.day.pk]
         return {
-            "field": field,
-            "stacks_alone": field.chips == field.entries * self.event.starting_stack,
+            "field": self.field,
+            "stacks_alone": self.field.chips == self.field.entries * self.event.starting_stack,
             "entries_open": entries_open(self.event, self.day, self.now),
         }
 
     def _recent(self) -> dict[str, Any]:
-        said = latest(self.event.stream_key, RECENT)
+        said = latest(self.event.stream_key, RECENT, without=ROUTINE)
         return {"recent": [(entry, self._may_undo(entry)) for entry in said]}
 
     def _bust(self) -> dict[str, Any]:

@@ -3,21 +3,26 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import URLPattern, path, reverse
 from django.views.decorators.cache import never_cache
 
+from accounts.permissions import Permission
 from journal.forms import see_other
 from series.domain.options import options_from
+from series.models import Event
 from tables.domain.button import DeadButton
 from tables.domain.dealing import after_button
-from tables.forms.floor import MoveForm
+from tables.forms.floor import DodgeForm, MoveForm
 from tables.reads.advice import breaking
-from tables.reads.floor import open_chairs, seat_map
+from tables.reads.floor import open_chairs, seat_map, seat_words
 from tables.reads.hall import HallTable, Sitter
+from tables.reads.hands import assistant, dead_money
 from tables.reads.penalties import Away, away_at
 from tables.views.actions import act
 from tables.views.floor import Floor, with_done
@@ -43,7 +48,7 @@ def _pressed(request: HttpRequest, page: Floor, number: int) -> HttpResponse:
         back = page.context["here"] if outcome.name == "break" else here
         return see_other(with_done(back, outcome.done))
     page = Floor(request, page.event.pk, outcome)
-    typed = outcome.form if isinstance(outcome.form, MoveForm) else None
+    typed = outcome.form if isinstance(outcome.form, MoveForm | DodgeForm) else None
     if typed is None:
         for said in outcome.said:
             messages.error(request, said)
@@ -51,50 +56,67 @@ def _pressed(request: HttpRequest, page: Floor, number: int) -> HttpResponse:
     return render(request, "tables/table.html", context, status=outcome.status)
 
 
-def _context(page: Floor, number: int, seat: str, typed: MoveForm | None) -> dict[str, Any]:
+def _context(page: Floor, number: int, seat: str, typed: Form | None) -> dict[str, Any]:
     table = page.hall.table(number)
     if table is None:
         raise Http404
     at = int(seat) if seat.isdecimal() and 1 <= int(seat) <= table.seats else None
     asks_button = page.request.GET.get("set") == "button"
-    url = f"?day={page.day.pk}{'&set=button' if asks_button else ''}&seat={{seat}}#seat"
+    which = page.request.GET.get("hand") or ("last" if page.started else "coming")
+    url = f"?day={page.day.pk}{f'&set=button&hand={which}' if asks_button else ''}&seat={{seat}}#seat"
     away = away_at(page.day)
+    options = options_from(page.event.series.options)
+    policy = DeadButton(options.dead_button)
+    old = table.number in page.hall.old_buttons(page.now, options.old_button_minutes)
+    hands = assistant(page.hall, table, policy, old=old)
+    dealer = reverse("dealer", args=[page.event.pk, number])
     context = page.context | {
         "table": table,
         "rows": [(chair, table.sitters.get(chair)) for chair in range(1, table.seats + 1)],
         "map": seat_map(table, url, away),
-        "listing": _listing(table, away),
+        "listing": _listing(table, away, seat_words(table, policy)),
         "asks_button": asks_button,
+        "asks_coming": which == "coming",
+        "assistant": hands,
+        "may_deal": hands.may_deal and page.event.status == Event.Status.RUNNING,
+        "dead_money": dead_money(page.day.pk, number),
+        "level": page.face.level if page.face else None,
+        "dealer_address": f"{settings.BASE_URL}{dealer}?day={page.day.pk}",
         "at": at,
         "keeper": next((who for who in table.in_seat_order if who.keeps), None),
         "breaking": breaking(page.hall, number),
     }
     if at is not None:
-        context |= _seat(page, table, at, typed)
+        context |= _seat(page, table, at, policy, typed)
         context["gone"] = away.get(context["sitter"].entry_id) if context["sitter"] else None
     return context
 
 
-def _listing(table: HallTable, away: Mapping[int, Away]) -> list[tuple[int, Sitter | None, str]]:
-    """Every chair with who sits there and, if they serve a penalty, what is left of it."""
+def _listing(
+    table: HallTable, away: Mapping[int, Away], open_: Mapping[int, str]
+) -> list[tuple[int, Sitter | None, str, str]]:
+    """Every chair: who sits there, what is left of their penalty, and what an open one means for a newcomer."""
     listing = []
     for chair in range(1, table.seats + 1):
         sitter = table.sitters.get(chair)
         gone = away.get(sitter.entry_id) if sitter else None
-        listing.append((chair, sitter, gone.words if gone else ""))
+        listing.append((chair, sitter, gone.words if gone else "", open_.get(chair, "")))
     return listing
 
 
-def _seat(page: Floor, table: HallTable, at: int, typed: MoveForm | None) -> dict[str, Any]:
+def _seat(page: Floor, table: HallTable, at: int, policy: DeadButton, typed: Form | None) -> dict[str, Any]:
     """What the panel of one seat shows."""
     sitter = table.sitters.get(at)
-    dead_button = DeadButton(options_from(page.event.series.options).dead_button)
+    may_find = sitter and sitter.moved_lately and page.face and Permission.RULE in page.may
+    move_form = typed if isinstance(typed, MoveForm) else None
+    dodge_form = typed if isinstance(typed, DodgeForm) else None
     return {
         "sitter": sitter,
         "arrival": next((a for a in page.hall.arrivals if sitter and a.move_id == sitter.arriving), None),
         "positions": after_button(table.seats, table.sitters, at),
-        "chairs": open_chairs(page.hall, table.number, dead_button) if sitter else [],
-        "move_form": typed or MoveForm(initial={"entry_id": sitter.entry_id if sitter else None}),
+        "chairs": open_chairs(page.hall, table.number, policy) if sitter else [],
+        "move_form": move_form or MoveForm(initial={"entry_id": sitter.entry_id if sitter else None}),
+        "dodge_form": (dodge_form or DodgeForm(initial={"move_id": sitter.last_move})) if sitter and may_find else None,
     }
 
 

@@ -64,7 +64,8 @@ def seat_players(
             ]
         )
         by_seat = dict(zip(occupied, entries, strict=True))
-        Table.objects.filter(pk=row.pk).update(dealt_in={str(seat): entry.pk for seat, entry in by_seat.items()})
+        if last:
+            Table.objects.filter(pk=row.pk).update(dealt_in={str(seat): entry.pk for seat, entry in by_seat.items()})
         Seat.objects.bulk_create(
             [Seat(table=row, number=number, entry=by_seat.get(number)) for number in range(1, seats + 1)]
         )

@@ -93,9 +93,13 @@ def test_asked_for_the_button_every_seat_sets_it(hall: tuple[Event, Day, Client]
     event, day, client = hall
     page = words(client.get(address(event, 1, day=day.pk, set="button")))
     assert "Tap the seat that had the button" in page
-    assert f"?day={day.pk}&amp;set=button&amp;seat=3#seat" in page
+    assert page.count('form="set-button" name="button"') == 9
+    assert f"?day={day.pk}&amp;set=button&amp;hand=last&amp;seat=3#seat" in page
+    coming = words(client.get(address(event, 1, day=day.pk, set="button", hand="coming")))
+    assert "a first hand: the blinds are left of it" in coming
+    assert coming.count('form="set-button" name="button"') == 6
     page = words(client.get(address(event, 1, day=day.pk, set="button", seat=3)))
-    assert "Button here" in page
+    assert "Button here, blinds at seats 4 and 5" in page
     assert 'value="bust"' not in page
 
 
@@ -142,7 +146,7 @@ def test_who_looked_at_an_old_table_sees_how_it_stands(hall: tuple[Event, Day, C
     press(client, event, 1, "button", table=1, button=5)
     response = press(client, event, 1, "button", table=1, button=2, version=seen)
     assert response.status_code == 409
-    assert "“Button at table 1: seat 5” by Mere" in words(response)
+    assert "“Button of the last hand at table 1: seat 5” by Mere" in words(response)
     assert "button seat 5" in words(response)
 
 

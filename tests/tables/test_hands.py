@@ -91,7 +91,7 @@ def test_the_button_of_the_last_hand_and_of_the_coming_one_are_two_things(event:
     assert (positions(day), row(day).hand) == ((1, 2, 3), 1)
     assert deal(event, director)["button"] == 2
     set_coming_button(actor=director, on=event.pk, table=1, button=1)
-    assert (positions(day), row(day).hand) == ((1, 2, 3), 0)
+    assert (positions(day), row(day).hand, row(day).dealt_in) == ((1, 2, 3), 2, {})
     assert deal(event, director)["button"] == 1
     with pytest.raises(Refused, match="Nobody sits in seat 7"):
         set_coming_button(actor=director, on=event.pk, table=1, button=7)
