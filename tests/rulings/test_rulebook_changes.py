@@ -3,7 +3,6 @@ missed."""
 
 import datetime as dt
 import re
-import xml.etree.ElementTree as ET
 from typing import Any
 
 import pytest
@@ -13,17 +12,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.permissions import Role
-from journal import guard
 from rulings.change_reads import changes_of, compare
-from rulings.commands import note_rules_change, withdraw
+from rulings.commands import withdraw
 from rulings.domain.rule_diff import apply_diff
-from rulings.event_reads import changes_since
 from rulings.version_reads import versions_of
-from series.commands.people import register
-from series.models import Event, Player
-from tables.commands.clock import start_clock
-from tables.commands.entries import buy_in
-from tests.factories import add_players, make_director, make_event, make_series, make_user
+from tests.factories import make_user
 from tests.rulings.books import Book, make_bare_series, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -236,182 +229,6 @@ def test_a_series_without_rules_has_its_pages_all_the_same(name: str) -> None:
     assert Client().get(reverse("rules_compare", args=[series.slug])).status_code == 404
 
 
-# --- feed -------------------------------------------------------------------------------------------------------------
-
-ATOM = "{http://www.w3.org/2005/Atom}"
-
-
-def test_the_feed_is_valid_atom(book: Book) -> None:
-    withdraw(actor=book.editor, on=book.series.pk, version_id=book.version(4).pk, reason="A <mistake> & more.")
-    response = Client().get(reverse("rules_feed", args=[book.series.slug]))
-    assert response["Content-Type"].startswith("application/atom+xml")
-    feed = ET.fromstring(response.content)
-    assert feed.tag == f"{ATOM}feed"
-    for name in ("id", "title", "updated"):
-        assert len(feed.findall(f"{ATOM}{name}")) == 1
-        assert feed.findtext(f"{ATOM}{name}")
-    assert feed.findtext(f"{ATOM}author/{ATOM}name") == str(book.series)
-    own = [link for link in feed.findall(f"{ATOM}link") if link.get("rel") == "self"]
-    assert [link.get("href") for link in own] == [f"http://testserver{reverse('rules_feed', args=[book.series.slug])}"]
-    entries = feed.findall(f"{ATOM}entry")
-    assert [entry.findtext(f"{ATOM}title") for entry in entries] == [
-        "Version 4 of the rules is withdrawn", "Version 3 of the rules is in force",
-        "Version 2 of the rules is superseded", "Version 1 of the rules is superseded",
-    ]  # fmt: skip
-    ids = [entry.findtext(f"{ATOM}id") for entry in entries]
-    assert len(set(ids)) == 4
-    for entry in entries:
-        assert all(len(entry.findall(f"{ATOM}{name}")) == 1 for name in ("id", "title", "updated", "published"))
-        for name in ("updated", "published"):
-            assert dt.datetime.fromisoformat(entry.findtext(f"{ATOM}{name}")).tzinfo is not None
-        link = entry.find(f"{ATOM}link")
-        assert Client().get(link.get("href").removeprefix("http://testserver")).status_code == 200
-        assert entry.find(f"{ATOM}summary").get("type") == "html"
-    assert "Dealers read it in two ways." in entries[2].findtext(f"{ATOM}summary")
-    assert "A &lt;mistake&gt; &amp; more." in entries[0].findtext(f"{ATOM}summary")
-    newest = max(entry.findtext(f"{ATOM}updated") for entry in entries)
-    assert feed.findtext(f"{ATOM}updated") == newest
-
-
-def test_an_entry_is_new_again_when_its_version_comes_into_force(book: Book) -> None:
-    def entry() -> ET.Element:
-        return ET.fromstring(get(book, "rules_feed")).find(f"{ATOM}entry")
-
-    before = entry()
-    with time_machine.travel(timezone.now() + 2 * HOUR):
-        after = entry()
-    assert before.findtext(f"{ATOM}id") == after.findtext(f"{ATOM}id")
-    assert before.findtext(f"{ATOM}updated") < after.findtext(f"{ATOM}updated")
-    assert after.findtext(f"{ATOM}title") == "Version 4 of the rules is in force"
-
-
-# --- notices ----------------------------------------------------------------------------------------------------------
-
-
-def test_event_pages_give_notice_between_announcement_and_force(book: Book) -> None:
-    event = make_event(book.series)
-    where = [
-        reverse("event", args=[event.pk]),
-        *(reverse(n, args=[book.series.slug]) for n in ("schedule", "rulebook")),
-    ]
-    notice = "Version 4 then replaces the present rules: 1 renumbered."
-    for page in where:
-        assert notice in Client().get(page).content.decode()
-    with time_machine.travel(timezone.now() + 2 * HOUR):
-        for page in where:
-            assert notice not in Client().get(page).content.decode()
-
-
-def test_no_notice_without_an_announcement() -> None:
-    event = make_event(Book().series)
-    assert "New rules from" not in Client().get(reverse("event", args=[event.pk])).content.decode()
-
-
-def test_the_page_of_a_running_event_says_which_rules_hold_and_what_the_director_says() -> None:
-    book = Book()
-    event, director = make_event(book.series), make_director(book.series)
-    add_players(event, 2, director)
-    start_clock(actor=director, on=event.pk)
-    where = reverse("event", args=[event.pk])
-    assert "played by version" not in Client().get(where).content.decode()
-    version = book.reword("1", "Be kind.")
-    page = Client().get(where).content.decode()
-    assert "This event is played by version 1 of the rules to its end." in page
-    assert "note of the director is needed" not in page
-    staff = signed_in(director)
-    assert "note of the director is needed" in staff.get(where).content.decode()
-    assert reverse("rules_note", args=[event.pk]) in staff.get(reverse("floor", args=[event.pk])).content.decode()
-    note_rules_change(actor=director, on=event.pk, version_id=version.pk, text="We stay <kind>.")
-    assert "We stay &lt;kind&gt;." in Client().get(where).content.decode()
-    assert "note of the director is needed" not in staff.get(where).content.decode()
-    with guard.writing():
-        Event.objects.filter(pk=event.pk).update(status="finished")
-    over = Client().get(where).content.decode()
-    assert "We stay &lt;kind&gt;." in over
-    assert "to its end" not in over
-
-
-# --- what changed since my last event ---------------------------------------------------------------------------------
-
-
-class Career:
-    """A player who played an event under version 1 of a book, and holds a place in the next one."""
-
-    def __init__(self, **fields: object) -> None:
-        self.book = Book()
-        self.director = make_director(self.book.series)
-        self.first = make_event(self.book.series, name="Opener", starts_at=timezone.now() - 3 * HOUR)
-        self.player = Player.objects.get(pk=add_players(self.first, 2, self.director)[0]["player"])
-        start_clock(actor=self.director, on=self.first.pk)
-        self.next = make_event(self.book.series, **{"starts_at": timezone.now() + 2 * HOUR} | fields)
-
-    def enter_next(self) -> None:
-        held = register(actor=self.director, on=self.next.pk, player_id=self.player.pk).result["registration"]
-        buy_in(actor=self.director, on=self.next.pk, registration_id=held, method="cash", id_kind="passport")
-
-    def page(self, event: Event) -> str:
-        where = reverse("my_page", args=[self.player.token])
-        return Client().get(where, {"event": event.pk}).content.decode()
-
-
-def test_a_player_reads_what_changed_since_their_last_event() -> None:
-    career = Career()
-    career.enter_next()
-    assert changes_since(career.player, career.next) is None
-    career.book.reword("9a", "Half of a raise is a raise.")
-    page = career.page(career.next)
-    assert "What changed since your last event" in page
-    assert "Since Opener, which was played by version 1" in page
-    assert "Half<ins> of</ins> a raise is a raise." in page
-    assert "Because." in page
-
-
-def test_of_several_versions_the_whole_difference_is_shown_and_a_change_taken_back_is_not() -> None:
-    career = Career()
-    career.book.reword("9a", "Half of a raise is a raise.")
-    career.book.reword("1", "Be kind.")
-    career.book.reword("9a", "Half a raise is a raise.")
-    found = changes_since(career.player, career.next)
-    assert [row.number for row in found.changes.rows] == ["1"]
-
-
-def test_an_event_after_the_instant_counts_the_coming_version_and_one_before_does_not() -> None:
-    career = Career()
-    career.book.reword("9a", "Half of a raise is a raise.", timezone.now() + HOUR)
-    assert changes_since(career.player, career.next).changes.new.number == 2
-    sooner = make_event(career.book.series, starts_at=timezone.now() + HOUR / 2)
-    assert changes_since(career.player, sooner) is None
-
-
-def test_a_running_event_counts_up_to_the_version_it_is_played_by() -> None:
-    career = Career()
-    career.enter_next()
-    add_players(career.next, 1, career.director)
-    start_clock(actor=career.director, on=career.next.pk)
-    career.book.reword("9a", "Half of a raise is a raise.")
-    career.next.refresh_from_db()
-    assert changes_since(career.player, career.next) is None
-
-
-def test_after_an_event_its_player_reads_what_changed_since() -> None:
-    career = Career()
-    with guard.writing():
-        Event.objects.filter(pk=career.first.pk).update(status="finished", finished_at=timezone.now())
-    career.first.refresh_from_db()
-    assert "What changed since" not in career.page(career.first)
-    career.book.reword("9a", "Half of a raise is a raise.")
-    assert "What changed since your last event" in career.page(career.first)
-
-
-def test_a_new_player_and_one_of_another_series_have_missed_nothing() -> None:
-    career = Career()
-    career.book.reword("9a", "Half of a raise is a raise.")
-    newcomer = Player.objects.get(pk=add_players(career.next, 1, career.director)[0]["player"])
-    assert changes_since(newcomer, career.next) is None
-    other = make_event(make_series())
-    assert changes_since(career.player, other) is None
-
-
 # --- how often it asks ------------------------------------------------------------------------------------------------
 
 
@@ -436,14 +253,6 @@ def test_the_pages_ask_as_often_for_one_change_as_for_three(
         book.announce()
         with django_assert_num_queries(queries):
             get(book, name, *args)
-
-
-def test_the_feed_asks_two_more_queries_for_each_version(django_assert_num_queries: Any) -> None:
-    book = Book()
-    for count in range(3):
-        with django_assert_num_queries(3 + 2 * count):
-            get(book, "rules_feed")
-        book.reword("1", f"Words {count}.")
 
 
 def test_comparing_asks_twice_whatever_lies_between(django_assert_num_queries: Any) -> None:

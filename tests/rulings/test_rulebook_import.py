@@ -1,5 +1,6 @@
 """Importing a rulebook: read as it is, shown and mended before anything is kept, and back without a difference."""
 
+import contextlib
 import io
 import re
 import zipfile
@@ -250,19 +251,20 @@ def test_a_word_table_with_the_numbers_in_a_column_of_their_own() -> None:
     assert [(rule.number, rule.text) for rule in found.rules] == [("2", "One."), ("3", "Two.")]
 
 
-def test_a_word_document_cannot_reach_other_files() -> None:
+def test_a_word_document_cannot_reach_other_files(tmp_path: Path) -> None:
+    secret, out = tmp_path / "secret.txt", io.BytesIO()
+    secret.write_text("the password")
     content = word([("2. One.", None)])
-    out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as source, zipfile.ZipFile(out, "w") as target:
         for part in source.infolist():
             data = source.read(part)
             if part.filename == "word/document.xml":
-                declared = b'<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]><w:document'
-                data = data.replace(b"<w:document", declared, 1).replace(b"One.", b"One&e;.")
+                declared = f'<!DOCTYPE x [<!ENTITY e SYSTEM "{secret.as_uri()}">]><w:document'.encode()
+                data = data.replace(b"<w:document", declared, 1).replace(b"One.", b"One&e; more.")
             target.writestr(part, data)
-    assert Path("/etc/hostname").exists() is False or Path("/etc/hostname").read_text().strip() not in read_document(
-        out.getvalue()
-    )
+    text = read_document(out.getvalue())
+    assert "2. One" in text
+    assert "password" not in text
 
 
 def packed(size: int) -> bytes:
@@ -292,10 +294,8 @@ def test_a_file_that_is_no_document_is_refused_in_plain_words(content: bytes, sa
 
 @given(st.binary(max_size=200))
 def test_no_file_breaks_the_reader(content: bytes) -> None:
-    try:
+    with contextlib.suppress(BadDocument):
         assert read_document(content).strip()
-    except BadDocument as error:
-        assert str(error)
 
 
 def test_a_bad_file_is_refused_beside_its_field() -> None:
@@ -343,7 +343,7 @@ def test_there_and_back_without_a_difference() -> None:
 def test_there_and_back_of_text_that_looks_like_structure() -> None:
     tricky = "1. # not a heading\n\n2. Stars **bold** and\n\n- one\n- two\n\n3. A line\n\n## no heading either.\n"
     kept = round_trip(tricky, supplement=False)
-    assert [text.text for text in kept][0] == "# not a heading"
+    assert kept[0].text == "# not a heading"
 
 
 @pytest.mark.skipif(not ORGANISERS_OWN.exists(), reason="the organiser's own document does not lie beside the project")

@@ -20,19 +20,15 @@ from rulings.commands import (
     announce,
     bring_into_force,
     content_hash,
-    note_rules_change,
     publish_starting_rulebook,
     withdraw,
 )
 from rulings.draft_commands import ImportedRule, discard_draft, explain_changes, import_rules, start_draft
 from rulings.draft_rule_commands import add_rule, adopt_rule, change_rule, remove_rule, restore_rule
-from rulings.event_reads import rules_of_event
-from rulings.models import RulebookVersion, RuleChange, RulesNote, RuleText
+from rulings.models import RulebookVersion, RuleChange, RuleText
 from rulings.version_reads import versions_of
-from series.models import Event, Registration
 from series.reads.public import rules_in_force
-from tables.commands.clock import start_clock
-from tests.factories import add_players, make_director, make_event, make_user
+from tests.factories import make_director, make_user
 from tests.rulings.books import Book
 
 pytestmark = pytest.mark.django_db
@@ -334,75 +330,6 @@ def _take(book: Book, step: str, count: int, now: dt.datetime) -> None:
             import_rules(actor=book.editor, on=book.series.pk, rules=rules, reason="Import.")
 
 
-# --- events -----------------------------------------------------------------------------------------------------------
-
-
-def make_players(book: Book, **fields: object) -> tuple[Event, object]:
-    director = make_director(book.series)
-    event = make_event(book.series, **fields)
-    add_players(event, 2, director)
-    return event, director
-
-
-def test_an_event_pins_the_version_in_force_at_its_start_though_the_worker_is_late() -> None:
-    book, begins = Book(), in_an_hour()
-    event, director = make_players(book)
-    book.reword("25", "Swaps are fine.", begins)
-    with time_machine.travel(begins, tick=False):
-        start_clock(actor=director, on=event.pk)
-    event.refresh_from_db()
-    assert event.rulebook_version == book.version(2)
-
-
-def test_a_sign_up_accepts_what_is_in_force_at_its_instant() -> None:
-    book, begins = Book(), in_an_hour()
-    event, director = make_players(book, starts_at=begins + HOUR)
-    book.reword("25", "Swaps are fine.", begins)
-    with time_machine.travel(begins, tick=False):
-        add_players(event, 1, director, paid=False)
-    accepted = Registration.objects.order_by("pk").values_list("rulebook_version__number", flat=True)
-    assert list(accepted) == [1, 1, 2]
-
-
-def test_rules_that_come_into_force_during_an_event_never_alter_the_pinned_version() -> None:
-    book = Book()
-    event, director = make_players(book)
-    start_clock(actor=director, on=event.pk)
-    book.reword("25", "Swaps are fine.")
-    event.refresh_from_db()
-    assert event.rulebook_version == book.version(1)
-    rules = rules_of_event(event)
-    assert (rules.pinned.number, rules.newer.number, rules.needs_note) == (1, 2, True)
-    note_rules_change(actor=director, on=event.pk, version_id=book.version(2).pk, text=" We play on by version 1. ")
-    event.refresh_from_db()
-    rules = rules_of_event(event)
-    assert event.rulebook_version == book.version(1)
-    assert [note.text for note in rules.notes] == ["We play on by version 1."]
-    assert not rules.needs_note
-    entry = JournalEntry.objects.filter(stream=event.stream_key).latest("seq")
-    assert (entry.verb, entry.rulebook_version) == ("rulebook.note", 1)
-    book.reword("1", "Be kind.")
-    assert rules_of_event(event).needs_note  # a newer version needs a note of its own
-
-
-def test_a_note_is_about_rules_that_came_into_force_during_the_event() -> None:
-    book = Book()
-    event, director = make_players(book)
-    pinned = book.version(1).pk
-    with pytest.raises(Refused, match="not running"):
-        note_rules_change(actor=director, on=event.pk, version_id=pinned, text="Words.")
-    start_clock(actor=director, on=event.pk)
-    with pytest.raises(Refused, match="No other rules"):
-        note_rules_change(actor=director, on=event.pk, version_id=pinned, text="Words.")
-    version = book.reword("25", "Swaps are fine.", in_an_hour())
-    with pytest.raises(Refused, match="No other rules"):
-        note_rules_change(actor=director, on=event.pk, version_id=version.pk, text="Words.")
-    with time_machine.travel(version.effective_from), pytest.raises(Refused) as refused:
-        note_rules_change(actor=director, on=event.pk, version_id=version.pk, text=" ")
-    assert refused.value.field == "text"
-    assert not RulesNote.objects.exists()
-
-
 # --- who may ----------------------------------------------------------------------------------------------------------
 
 
@@ -422,18 +349,6 @@ def test_directors_and_rules_editors_publish_and_nobody_else(role: str) -> None:
     with pytest.raises(NotAllowed):
         withdraw(actor=actor, on=book.series.pk, version_id=version.pk, reason="No.")
     assert states(book) == {1: "in_force", 2: "announced"}
-
-
-@pytest.mark.parametrize("role", [role for role in Role if role != Role.DIRECTOR])
-def test_only_the_director_writes_the_note(role: str) -> None:
-    book = Book()
-    event, director = make_players(book)
-    start_clock(actor=director, on=event.pk)
-    version = book.reword("25", "Swaps are fine.")
-    with pytest.raises(NotAllowed):
-        note_rules_change(
-            actor=make_user(role=role, series=book.series), on=event.pk, version_id=version.pk, text="No."
-        )
 
 
 def test_only_the_calendar_brings_rules_into_force_and_only_the_post_sends() -> None:
