@@ -251,9 +251,9 @@ def deal_in_round(tx: Tx[Event], day: Day, table: Table) -> None:
     play = HandForHand.objects.filter(day=day).exclude(phase=HandForHand.Phase.NORMAL).first()
     if play is None:
         return
-    if play.hand == 0:
-        raise Refused("Hand-for-hand is announced: finish the hand in progress, then wait.", code="hand_for_hand")
     reports = tx.lock(HandReport.objects.filter(play=play, hand=play.hand, table=table, done_at=None, dropped=False))
+    if play.phase == HandForHand.Phase.ANNOUNCED and reports:
+        raise Refused("Hand-for-hand is announced: finish the hand in progress, then wait.", code="hand_for_hand")
     if play.phase != HandForHand.Phase.DEALING or not reports:
         raise Refused("Hand-for-hand: wait until the next hand is released.", code="hand_for_hand")
     if reports[0].dealt_at:

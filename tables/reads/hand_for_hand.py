@@ -68,16 +68,17 @@ class Round:
     @property
     def words(self) -> str:
         """What tables do now, and for which of them all wait."""
+        return self.waits if self.hand or not self.waiting else f"Finish the hand in progress, then wait. {self.waits}"
+
+    @property
+    def waits(self) -> str:
+        """For which tables all wait."""
         if not self.waiting:
             return "All tables have finished: the next hand comes in a moment."
-        if len(self.waiting) <= FEW:
-            which = " and ".join(
-                part for part in (", ".join(map(str, self.waiting[:-1])), str(self.waiting[-1])) if part
-            )
-            waiting = f"Waiting for table{'s' if len(self.waiting) > 1 else ''} {which}."
-        else:
-            waiting = f"Waiting for {len(self.waiting):,} of {self.tables:,} tables."
-        return waiting if self.hand else f"Finish the hand in progress, then wait. {waiting}"
+        if len(self.waiting) > FEW:
+            return f"Waiting for {len(self.waiting):,} of {self.tables:,} tables."
+        *most, last = map(str, self.waiting)
+        return f"Waiting for tables {', '.join(most)} and {last}." if most else f"Waiting for table {last}."
 
 
 def round_of(day: Day) -> Round | None:
