@@ -7,13 +7,12 @@ from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import NotAllowed, Refused
 from rulings.models import RulebookVersion, RuleText, Ruling, RulingPlayer
-from rulings.models.rulings import is_own_hand
+from rulings.models.rulings import OWN_HAND, is_own_hand
 from rulings.ruling_reads import rulebook_of
 from series.models import Day, Entry, Event
 from tables.models import Table
 
 DISCRETION = "1"
-OWN_HAND = "Nobody rules on their own hand: ask somebody else."
 
 
 @command(Event, "ruling.record", permission=Permission.RULE)
@@ -110,8 +109,7 @@ def decide_appeal(tx: Tx[Event], *, ruling_id: int, upheld: bool, note: str) -> 
         raise Refused("No appeal against this ruling waits for a decision.", code="no_appeal")
     if ruling.decided_by_id == tx.actor.pk:
         raise Refused("You made this ruling: somebody else decides the appeal.", code="own_ruling")
-    if ruling.concerns(tx.actor):
-        raise Refused(OWN_HAND, code="own_hand")
+    ruling.refuse_own_hand(tx.actor)
     outcome = Ruling.Appeal.UPHELD if upheld else Ruling.Appeal.OVERTURNED
     tx.change(
         ruling,

@@ -46,7 +46,7 @@ def rulings(request: HttpRequest, event_id: int) -> HttpResponse:
 @never_cache
 @login_required
 def ruling_new(request: HttpRequest, event_id: int) -> HttpResponse:
-    """A new ruling, by itself or with the answer of a calculator. `show` fetches the players of another table or name."""
+    """A new ruling, by itself or with the answer of a calculator. `show` fetches players of a table or by name."""
     event, held = staff_event(request, event_id, Permission.RULE)
     sent = request.POST if request.method == "POST" else request.GET
     calculation = _calculation(event, sent)

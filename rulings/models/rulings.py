@@ -13,6 +13,8 @@ from journal.models import Journaled
 from rulings.models.rulebook import Rule, RulebookVersion
 from series.models import Day, Entry, Event
 
+OWN_HAND = "Nobody rules on their own hand: ask somebody else."
+
 
 class Ruling(Journaled):
     """What the floor decided, by which rule of which version, or by discretion with its reason (rule 1).
@@ -79,15 +81,18 @@ class Ruling(Journaled):
     def __str__(self) -> str:
         return f"ruling {self.number}"
 
-    def concerns(self, actor: Actor) -> bool:
-        """Whether the actor is one of the players it names."""
-        return is_own_hand(actor, [party.entry_id for party in self.parties.all()])
+    def refuse_own_hand(self, actor: Actor) -> None:
+        """Raises Refused if the actor is one of the players it names."""
+        if is_own_hand(actor, [party.entry_id for party in self.parties.all()]):
+            raise Refused(OWN_HAND, code="own_hand")
 
     def journal_unmake(self, tx: Tx[Any]) -> None:
         """A ruling taken back stays readable as such; like ruling, that is not for the players concerned."""
-        if self.concerns(tx.actor):
-            raise Refused("Nobody rules on their own hand: ask somebody else.", code="own_hand")
-        tx.change(self, withdrawn=True)
+        self.journal_restore(tx, {"withdrawn": True})
+
+    def journal_restore(self, tx: Tx[Any], values: dict[str, Any]) -> None:
+        self.refuse_own_hand(tx.actor)
+        super().journal_restore(tx, values)
 
 
 class RulingPlayer(Journaled):

@@ -307,6 +307,20 @@ def test_players_do_not_take_back_rulings_on_their_own_hand(event: Event, floor:
     assert not ruling.withdrawn
 
 
+def test_players_do_not_take_back_appeals_on_their_own_hand(event: Event, floor: User, director: User) -> None:
+    own = entries(event)[0]
+    ruling = record(floor, event, entry_ids=[own])
+    ask_appeal(actor=floor, on=event.pk, ruling_id=ruling.pk)
+    decide_appeal(actor=director, on=event.pk, ruling_id=ruling.pk, upheld=False, note="The chips came first.")
+    playing = make_director(event.series)
+    become(playing, own)
+    with pytest.raises(Refused, match="their own hand"):
+        undo(actor=playing, entry_id=last_entry())
+    undo(actor=director, entry_id=last_entry())
+    ruling.refresh_from_db()
+    assert (ruling.appeal, ruling.appeal_note, ruling.appeal_decided_by) == ("asked", "", None)
+
+
 def test_an_appeal_can_be_taken_back_but_not_the_ruling_under_it(event: Event, floor: User) -> None:
     ruling = record(floor, event)
     recorded = last_entry()

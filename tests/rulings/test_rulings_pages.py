@@ -14,7 +14,7 @@ from rulings.ruling_commands import ask_appeal, record_ruling
 from series.models import Entry, Event
 from tables.models import Seat
 from tests.factories import add_players, make_director, make_event, make_user
-from tests.rulings.test_calculators import Page
+from tests.rulings.calculator_pages import Page
 
 pytestmark = pytest.mark.django_db
 
