@@ -179,6 +179,11 @@
     elements.forEach(said); // all of them tell the time before any shows it
     const now = Date.now() + offset;
     for (const element of elements) show(element, now);
+    if (elements.length) {
+      const { position, left } = said(elements[0]);
+      const detail = { position, left, status: elements[0].dataset.state, at: now };
+      document.dispatchEvent(new CustomEvent("clock:stands", { detail }));
+    }
     for (const element of document.querySelectorAll("[data-action-clock]")) showAction(element, now);
     for (const element of document.querySelectorAll("[data-gone-at]")) element.hidden = now >= element.dataset.goneAt;
     // a second more is counted down when it has begun, and counted up when it is over

@@ -6,369 +6,778 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('rulings', '0001_initial'),
-        ('series', '0001_initial'),
+        ("rulings", "0001_initial"),
+        ("series", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Clock',
+            name="Clock",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('status', models.CharField(default='not_started', max_length=12)),
-                ('ends_at', models.DateTimeField(blank=True, db_index=True, null=True)),
-                ('remaining', models.DurationField(blank=True, null=True)),
-                ('pause_after', models.BooleanField(default=False)),
-                ('version', models.PositiveIntegerField(default=0)),
-                ('day', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='clock', to='series.day')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                ("status", models.CharField(default="not_started", max_length=12)),
+                ("ends_at", models.DateTimeField(blank=True, db_index=True, null=True)),
+                ("remaining", models.DurationField(blank=True, null=True)),
+                ("pause_after", models.BooleanField(default=False)),
+                ("version", models.PositiveIntegerField(default=0)),
+                (
+                    "day",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="clock", to="series.day"
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Draw',
+            name="Draw",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('initial', 'seat draw'), ('late', 'late entry'), ('break', 'table break'), ('redraw', 'redraw'), ('break_order', 'order of breaking'), ('button', 'first button'), ('lot', 'lot')], max_length=11)),
-                ('status', models.CharField(choices=[('frozen', 'list frozen'), ('drawn', 'drawn'), ('withdrawn', 'taken back')], default='drawn', max_length=9)),
-                ('label', models.CharField(max_length=60)),
-                ('what', models.CharField(blank=True, max_length=120, verbose_name='what it decides')),
-                ('algorithm', models.CharField(max_length=30)),
-                ('commitment', models.CharField(max_length=64)),
-                ('seed_commitment', models.CharField(blank=True, max_length=64)),
-                ('seed', models.CharField(blank=True, max_length=64)),
-                ('given', models.JSONField()),
-                ('people', models.JSONField(default=dict)),
-                ('result', models.JSONField(default=list)),
-                ('frozen_at', models.DateTimeField()),
-                ('drawn_at', models.DateTimeField(null=True)),
-                ('withdrawn_why', models.CharField(blank=True, max_length=200)),
-                ('day', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='draws', to='series.day')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("initial", "seat draw"),
+                            ("late", "late entry"),
+                            ("break", "table break"),
+                            ("redraw", "redraw"),
+                            ("break_order", "order of breaking"),
+                            ("button", "first button"),
+                            ("lot", "lot"),
+                        ],
+                        max_length=11,
+                    ),
+                ),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("frozen", "list frozen"), ("drawn", "drawn"), ("withdrawn", "taken back")],
+                        default="drawn",
+                        max_length=9,
+                    ),
+                ),
+                ("label", models.CharField(max_length=60)),
+                ("what", models.CharField(blank=True, max_length=120, verbose_name="what it decides")),
+                ("algorithm", models.CharField(max_length=30)),
+                ("commitment", models.CharField(max_length=64)),
+                ("seed_commitment", models.CharField(blank=True, max_length=64)),
+                ("seed", models.CharField(blank=True, max_length=64)),
+                ("given", models.JSONField()),
+                ("people", models.JSONField(default=dict)),
+                ("result", models.JSONField(default=list)),
+                ("frozen_at", models.DateTimeField()),
+                ("drawn_at", models.DateTimeField(null=True)),
+                ("withdrawn_why", models.CharField(blank=True, max_length=200)),
+                (
+                    "day",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="draws", to="series.day"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Elimination',
+            name="Elimination",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField()),
-                ('day', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='eliminations', to='series.day')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField()),
+                (
+                    "day",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="eliminations", to="series.day"
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Bust',
+            name="Bust",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('table', models.PositiveSmallIntegerField()),
-                ('seat', models.PositiveSmallIntegerField()),
-                ('stack', models.PositiveIntegerField(null=True)),
-                ('entry', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='bust', to='series.entry')),
-                ('elimination', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='busts', to='tables.elimination')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("table", models.PositiveSmallIntegerField()),
+                ("seat", models.PositiveSmallIntegerField()),
+                ("stack", models.PositiveIntegerField(null=True)),
+                (
+                    "entry",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="bust", to="series.entry"
+                    ),
+                ),
+                (
+                    "elimination",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="busts", to="tables.elimination"
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='HallMessage',
+            name="HallMessage",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.CharField(max_length=200)),
-                ('audience', models.CharField(choices=[('both', 'screens and phones'), ('displays', 'screens in the hall'), ('phones', 'phones')], default='both', max_length=8)),
-                ('said_at', models.DateTimeField()),
-                ('until', models.DateTimeField(blank=True, null=True)),
-                ('taken_down', models.BooleanField(default=False)),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='hall_messages', to='series.event')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("text", models.CharField(max_length=200)),
+                (
+                    "audience",
+                    models.CharField(
+                        choices=[
+                            ("both", "screens and phones"),
+                            ("displays", "screens in the hall"),
+                            ("phones", "phones"),
+                        ],
+                        default="both",
+                        max_length=8,
+                    ),
+                ),
+                ("said_at", models.DateTimeField()),
+                ("until", models.DateTimeField(blank=True, null=True)),
+                ("taken_down", models.BooleanField(default=False)),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="hall_messages", to="series.event"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='HandForHand',
+            name="HandForHand",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('phase', models.CharField(choices=[('announced', 'announced, hands in progress'), ('all_idle', 'all tables wait'), ('dealing', 'hand in progress'), ('all_done', 'all tables are done'), ('normal', 'over')], default='announced', max_length=9)),
-                ('hand', models.PositiveSmallIntegerField(default=0)),
-                ('since', models.DateTimeField()),
-                ('announced_at', models.DateTimeField()),
-                ('release_at', models.DateTimeField(db_index=True, null=True)),
-                ('ended_at', models.DateTimeField(null=True)),
-                ('version', models.PositiveIntegerField(default=0)),
-                ('day', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='hand_for_hand', to='series.day')),
-                ('elimination', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.elimination')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "phase",
+                    models.CharField(
+                        choices=[
+                            ("announced", "announced, hands in progress"),
+                            ("all_idle", "all tables wait"),
+                            ("dealing", "hand in progress"),
+                            ("all_done", "all tables are done"),
+                            ("normal", "over"),
+                        ],
+                        default="announced",
+                        max_length=9,
+                    ),
+                ),
+                ("hand", models.PositiveSmallIntegerField(default=0)),
+                ("since", models.DateTimeField()),
+                ("announced_at", models.DateTimeField()),
+                ("release_at", models.DateTimeField(db_index=True, null=True)),
+                ("ended_at", models.DateTimeField(null=True)),
+                ("version", models.PositiveIntegerField(default=0)),
+                (
+                    "day",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="hand_for_hand", to="series.day"
+                    ),
+                ),
+                (
+                    "elimination",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.elimination"
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'hand-for-hand',
+                "verbose_name_plural": "hand-for-hand",
             },
         ),
         migrations.CreateModel(
-            name='Penalty',
+            name="Penalty",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('at', models.DateTimeField()),
-                ('table', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('hand', models.PositiveIntegerField(default=0)),
-                ('players', models.PositiveSmallIntegerField(default=0, verbose_name='players at the table')),
-                ('offence', models.CharField(max_length=20)),
-                ('severe', models.BooleanField(default=False)),
-                ('sanction', models.CharField(choices=[('warning', 'warning'), ('missed_hands', 'missed hands'), ('missed_rounds', 'missed rounds'), ('disqualification', 'disqualification')], max_length=16)),
-                ('count', models.PositiveSmallIntegerField(default=0, verbose_name='hands or rounds')),
-                ('hands_total', models.PositiveIntegerField(default=0)),
-                ('hands_done', models.PositiveIntegerField(default=0)),
-                ('redeals', models.PositiveIntegerField(default=0)),
-                ('status', models.CharField(choices=[('serving', 'serving'), ('served', 'served'), ('withdrawn', 'withdrawn')], default='serving', max_length=9)),
-                ('by_director', models.BooleanField(default=False)),
-                ('facts', models.TextField()),
-                ('witness', models.CharField(blank=True, max_length=120)),
-                ('withdrawn_why', models.TextField(blank=True)),
-                ('appeal', models.CharField(choices=[('none', 'no appeal'), ('asked', 'appeal asked'), ('upheld', 'upheld on appeal'), ('overturned', 'overturned on appeal')], default='none', max_length=10)),
-                ('appeal_grounds', models.TextField(blank=True)),
-                ('appeal_asked_at', models.DateTimeField(blank=True, null=True)),
-                ('appeal_note', models.TextField(blank=True, verbose_name="director's note")),
-                ('appeal_decided_at', models.DateTimeField(blank=True, null=True)),
-                ('appeal_decided_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('day', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='penalties', to='series.day')),
-                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='penalties', to='series.entry')),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='penalties', to='series.event')),
-                ('given_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='penalties', to='series.player')),
-                ('rule', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='penalties', to='rulings.rule')),
-                ('rulebook_version', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='penalties', to='rulings.rulebookversion')),
-                ('series', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='penalties', to='series.series')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                ("at", models.DateTimeField()),
+                ("table", models.PositiveSmallIntegerField(blank=True, null=True)),
+                ("hand", models.PositiveIntegerField(default=0)),
+                ("players", models.PositiveSmallIntegerField(default=0, verbose_name="players at the table")),
+                ("offence", models.CharField(max_length=20)),
+                ("severe", models.BooleanField(default=False)),
+                (
+                    "sanction",
+                    models.CharField(
+                        choices=[
+                            ("warning", "warning"),
+                            ("missed_hands", "missed hands"),
+                            ("missed_rounds", "missed rounds"),
+                            ("disqualification", "disqualification"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                ("count", models.PositiveSmallIntegerField(default=0, verbose_name="hands or rounds")),
+                ("hands_total", models.PositiveIntegerField(default=0)),
+                ("hands_done", models.PositiveIntegerField(default=0)),
+                ("redeals", models.PositiveIntegerField(default=0)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("serving", "serving"), ("served", "served"), ("withdrawn", "withdrawn")],
+                        default="serving",
+                        max_length=9,
+                    ),
+                ),
+                ("by_director", models.BooleanField(default=False)),
+                ("facts", models.TextField()),
+                ("witness", models.CharField(blank=True, max_length=120)),
+                ("withdrawn_why", models.TextField(blank=True)),
+                (
+                    "appeal",
+                    models.CharField(
+                        choices=[
+                            ("none", "no appeal"),
+                            ("asked", "appeal asked"),
+                            ("upheld", "upheld on appeal"),
+                            ("overturned", "overturned on appeal"),
+                        ],
+                        default="none",
+                        max_length=10,
+                    ),
+                ),
+                ("appeal_grounds", models.TextField(blank=True)),
+                ("appeal_asked_at", models.DateTimeField(blank=True, null=True)),
+                ("appeal_note", models.TextField(blank=True, verbose_name="director's note")),
+                ("appeal_decided_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "appeal_decided_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "day",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="penalties", to="series.day"
+                    ),
+                ),
+                (
+                    "entry",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="penalties", to="series.entry"
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="penalties", to="series.event"
+                    ),
+                ),
+                (
+                    "given_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="penalties", to="series.player"
+                    ),
+                ),
+                (
+                    "rule",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="penalties",
+                        to="rulings.rule",
+                    ),
+                ),
+                (
+                    "rulebook_version",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="penalties",
+                        to="rulings.rulebookversion",
+                    ),
+                ),
+                (
+                    "series",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="penalties", to="series.series"
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'penalties',
-                'ordering': ['-at', '-pk'],
+                "verbose_name_plural": "penalties",
+                "ordering": ["-at", "-pk"],
             },
         ),
         migrations.CreateModel(
-            name='Seat',
+            name="Seat",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField()),
-                ('locked', models.BooleanField(default=False)),
-                ('locked_why', models.CharField(blank=True, max_length=120)),
-                ('entry', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='seat', to='series.entry')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveSmallIntegerField()),
+                ("locked", models.BooleanField(default=False)),
+                ("locked_why", models.CharField(blank=True, max_length=120)),
+                (
+                    "entry",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="seat",
+                        to="series.entry",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['table', 'number'],
+                "ordering": ["table", "number"],
             },
         ),
         migrations.CreateModel(
-            name='Move',
+            name="Move",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('balance', 'balance'), ('break', 'table break'), ('redraw', 'redraw'), ('manual', 'by the floor')], max_length=8)),
-                ('from_table', models.PositiveSmallIntegerField()),
-                ('from_seat', models.PositiveSmallIntegerField()),
-                ('status', models.CharField(choices=[('ordered', 'on the way'), ('arrived', 'arrived'), ('withdrawn', 'withdrawn')], default='ordered', max_length=9)),
-                ('why', models.CharField(blank=True, max_length=200)),
-                ('rule', models.CharField(blank=True, max_length=10)),
-                ('sits_out', models.BooleanField(default=False)),
-                ('ordered_at', models.DateTimeField()),
-                ('arrived_at', models.DateTimeField(blank=True, null=True)),
-                ('day', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='moves', to='series.day')),
-                ('draw', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='moves', to='tables.draw')),
-                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='moves', to='series.entry')),
-                ('to_seat', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.seat')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("balance", "balance"),
+                            ("break", "table break"),
+                            ("redraw", "redraw"),
+                            ("manual", "by the floor"),
+                        ],
+                        max_length=8,
+                    ),
+                ),
+                ("from_table", models.PositiveSmallIntegerField()),
+                ("from_seat", models.PositiveSmallIntegerField()),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("ordered", "on the way"), ("arrived", "arrived"), ("withdrawn", "withdrawn")],
+                        default="ordered",
+                        max_length=9,
+                    ),
+                ),
+                ("why", models.CharField(blank=True, max_length=200)),
+                ("rule", models.CharField(blank=True, max_length=10)),
+                ("sits_out", models.BooleanField(default=False)),
+                ("ordered_at", models.DateTimeField()),
+                ("arrived_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "day",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="moves", to="series.day"
+                    ),
+                ),
+                (
+                    "draw",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="moves",
+                        to="tables.draw",
+                    ),
+                ),
+                (
+                    "entry",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="moves", to="series.entry"
+                    ),
+                ),
+                (
+                    "to_seat",
+                    models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.seat"),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='StructureChange',
+            name="StructureChange",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('from_position', models.PositiveSmallIntegerField()),
-                ('from_level', models.PositiveSmallIntegerField(null=True)),
-                ('changed_at', models.DateTimeField()),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='structure_changes', to='series.event')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("from_position", models.PositiveSmallIntegerField()),
+                ("from_level", models.PositiveSmallIntegerField(null=True)),
+                ("changed_at", models.DateTimeField()),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="structure_changes", to="series.event"
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='Table',
+            name="Table",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField()),
-                ('seats', models.PositiveSmallIntegerField()),
-                ('status', models.CharField(choices=[('prepared', 'prepared'), ('open', 'open'), ('broken', 'broken')], default='open', max_length=8)),
-                ('opens', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='place in the order of opening')),
-                ('button', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('small_blind', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('big_blind', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('button_at', models.DateTimeField(blank=True, null=True)),
-                ('hand', models.PositiveIntegerField(default=0, verbose_name='hands dealt')),
-                ('dealt_in', models.JSONField(blank=True, default=dict)),
-                ('halt_waived', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('day', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tables', to='series.day')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveSmallIntegerField()),
+                ("seats", models.PositiveSmallIntegerField()),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("prepared", "prepared"), ("open", "open"), ("broken", "broken")],
+                        default="open",
+                        max_length=8,
+                    ),
+                ),
+                (
+                    "opens",
+                    models.PositiveSmallIntegerField(
+                        blank=True, null=True, verbose_name="place in the order of opening"
+                    ),
+                ),
+                ("button", models.PositiveSmallIntegerField(blank=True, null=True)),
+                ("small_blind", models.PositiveSmallIntegerField(blank=True, null=True)),
+                ("big_blind", models.PositiveSmallIntegerField(blank=True, null=True)),
+                ("button_at", models.DateTimeField(blank=True, null=True)),
+                ("hand", models.PositiveIntegerField(default=0, verbose_name="hands dealt")),
+                ("dealt_in", models.JSONField(blank=True, default=dict)),
+                ("halt_waived", models.PositiveSmallIntegerField(blank=True, null=True)),
+                (
+                    "day",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="tables", to="series.day"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['day', 'number'],
+                "ordering": ["day", "number"],
             },
         ),
         migrations.AddField(
-            model_name='seat',
-            name='table',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='chairs', to='tables.table'),
+            model_name="seat",
+            name="table",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="chairs", to="tables.table"
+            ),
         ),
         migrations.CreateModel(
-            name='HandReport',
+            name="HandReport",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('hand', models.PositiveSmallIntegerField()),
-                ('dealt_at', models.DateTimeField(null=True)),
-                ('done_at', models.DateTimeField(null=True)),
-                ('nudged_at', models.DateTimeField(null=True)),
-                ('dropped', models.BooleanField(default=False)),
-                ('play', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reports', to='tables.handforhand')),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.table')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("hand", models.PositiveSmallIntegerField()),
+                ("dealt_at", models.DateTimeField(null=True)),
+                ("done_at", models.DateTimeField(null=True)),
+                ("nudged_at", models.DateTimeField(null=True)),
+                ("dropped", models.BooleanField(default=False)),
+                (
+                    "play",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="reports", to="tables.handforhand"
+                    ),
+                ),
+                (
+                    "table",
+                    models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="tables.table"),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='ChipCount',
+            name="ChipCount",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField(default=0)),
-                ('chips', models.BigIntegerField()),
-                ('expected', models.BigIntegerField(blank=True, null=True)),
-                ('people', models.JSONField(blank=True, default=list)),
-                ('at', models.DateTimeField()),
-                ('counted_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('day', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='chip_counts', to='series.day')),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='chip_counts', to='tables.table')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("position", models.PositiveSmallIntegerField(default=0)),
+                ("chips", models.BigIntegerField()),
+                ("expected", models.BigIntegerField(blank=True, null=True)),
+                ("people", models.JSONField(blank=True, default=list)),
+                ("at", models.DateTimeField()),
+                (
+                    "counted_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "day",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="chip_counts", to="series.day"
+                    ),
+                ),
+                (
+                    "table",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="chip_counts", to="tables.table"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='BlindDodge',
+            name="BlindDodge",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('level', models.PositiveSmallIntegerField()),
-                ('small_blind', models.PositiveIntegerField(default=0)),
-                ('big_blind', models.PositiveIntegerField(default=0)),
-                ('at', models.DateTimeField()),
-                ('done_at', models.DateTimeField(blank=True, null=True)),
-                ('move', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='dodges', to='tables.move')),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='dodges', to='tables.table')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("level", models.PositiveSmallIntegerField()),
+                ("small_blind", models.PositiveIntegerField(default=0)),
+                ("big_blind", models.PositiveIntegerField(default=0)),
+                ("at", models.DateTimeField()),
+                ("done_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "move",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="dodges", to="tables.move"
+                    ),
+                ),
+                (
+                    "table",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="dodges", to="tables.table"
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='ActionClock',
+            name="ActionClock",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seat', models.PositiveSmallIntegerField()),
-                ('called_at', models.DateTimeField()),
-                ('countdown_at', models.DateTimeField()),
-                ('deadline_at', models.DateTimeField(db_index=True)),
-                ('facing_bet', models.BooleanField()),
-                ('status', models.CharField(choices=[('running', 'running'), ('acted', 'acted in time'), ('expired', 'time ran out'), ('left', 'left the seat'), ('cancelled', 'called off')], default='running', max_length=9)),
-                ('result', models.CharField(blank=True, choices=[('live', 'the hand is live'), ('dead', 'the hand is dead'), ('check', 'checked')], max_length=5)),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
-                ('version', models.PositiveIntegerField(default=0)),
-                ('called_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='series.entry')),
-                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='action_clocks', to='series.entry')),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='action_clocks', to='tables.table')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("seat", models.PositiveSmallIntegerField()),
+                ("called_at", models.DateTimeField()),
+                ("countdown_at", models.DateTimeField()),
+                ("deadline_at", models.DateTimeField(db_index=True)),
+                ("facing_bet", models.BooleanField()),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("running", "running"),
+                            ("acted", "acted in time"),
+                            ("expired", "time ran out"),
+                            ("left", "left the seat"),
+                            ("cancelled", "called off"),
+                        ],
+                        default="running",
+                        max_length=9,
+                    ),
+                ),
+                (
+                    "result",
+                    models.CharField(
+                        blank=True,
+                        choices=[("live", "the hand is live"), ("dead", "the hand is dead"), ("check", "checked")],
+                        max_length=5,
+                    ),
+                ),
+                ("ended_at", models.DateTimeField(blank=True, null=True)),
+                ("version", models.PositiveIntegerField(default=0)),
+                (
+                    "called_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="series.entry",
+                    ),
+                ),
+                (
+                    "entry",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="action_clocks", to="series.entry"
+                    ),
+                ),
+                (
+                    "table",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="action_clocks", to="tables.table"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='ChipLine',
+            name="ChipLine",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('table', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('kind', models.CharField(choices=[('issued', 'issued'), ('forfeit', 'forfeited'), ('disqualified', 'disqualification'), ('colour_up', 'colour-up'), ('correction', 'correction')], max_length=12)),
-                ('chips', models.BigIntegerField()),
-                ('reason', models.CharField(blank=True, max_length=200)),
-                ('at', models.DateTimeField()),
-                ('day', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='chip_lines', to='series.day')),
-                ('entry', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='chip_lines', to='series.entry')),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='chip_lines', to='series.event')),
-                ('reverses', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='reversed_by', to='tables.chipline')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("table", models.PositiveSmallIntegerField(blank=True, null=True)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("issued", "issued"),
+                            ("forfeit", "forfeited"),
+                            ("disqualified", "disqualification"),
+                            ("colour_up", "colour-up"),
+                            ("correction", "correction"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                ("chips", models.BigIntegerField()),
+                ("reason", models.CharField(blank=True, max_length=200)),
+                ("at", models.DateTimeField()),
+                (
+                    "day",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="chip_lines", to="series.day"
+                    ),
+                ),
+                (
+                    "entry",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="chip_lines",
+                        to="series.entry",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="chip_lines", to="series.event"
+                    ),
+                ),
+                (
+                    "reverses",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="reversed_by",
+                        to="tables.chipline",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('chips', 0), _negated=True), name='tables_chip_line_not_zero')],
+                "ordering": ["pk"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("chips", 0), _negated=True), name="tables_chip_line_not_zero"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Display',
+            name="Display",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('code', models.CharField(max_length=6)),
-                ('name', models.CharField(max_length=40)),
-                ('show', models.CharField(choices=[('clock', 'Clock'), ('moves', 'Seat moves'), ('names', 'Seats by surname'), ('tables', 'Seats by table'), ('payouts', 'Payouts'), ('messages', 'Messages')], default='clock', max_length=8)),
-                ('paired', models.BooleanField(default=True)),
-                ('paired_at', models.DateTimeField()),
-                ('day', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='series.day')),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='displays', to='series.event')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("code", models.CharField(max_length=6)),
+                ("name", models.CharField(max_length=40)),
+                (
+                    "show",
+                    models.CharField(
+                        choices=[
+                            ("clock", "Clock"),
+                            ("moves", "Seat moves"),
+                            ("names", "Seats by surname"),
+                            ("tables", "Seats by table"),
+                            ("payouts", "Payouts"),
+                            ("messages", "Messages"),
+                        ],
+                        default="clock",
+                        max_length=8,
+                    ),
+                ),
+                ("paired", models.BooleanField(default=True)),
+                ("paired_at", models.DateTimeField()),
+                (
+                    "day",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="series.day",
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="displays", to="series.event"
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(condition=models.Q(('paired', True)), fields=('code',), name='tables_one_display_a_code')],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("paired", True)), fields=("code",), name="tables_one_display_a_code"
+                    )
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='draw',
-            constraint=models.UniqueConstraint(fields=('day', 'label'), name='tables_draw_label'),
+            model_name="draw",
+            constraint=models.UniqueConstraint(fields=("day", "label"), name="tables_draw_label"),
         ),
         migrations.AddConstraint(
-            model_name='draw',
-            constraint=models.UniqueConstraint(condition=models.Q(('status', 'frozen')), fields=('day',), name='tables_one_frozen_draw'),
+            model_name="draw",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("status", "frozen")), fields=("day",), name="tables_one_frozen_draw"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='draw',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'frozen'), _negated=True), ('seed', ''), _connector='OR'), name='tables_frozen_without_seed'),
+            model_name="draw",
+            constraint=models.CheckConstraint(
+                condition=models.Q(models.Q(("status", "frozen"), _negated=True), ("seed", ""), _connector="OR"),
+                name="tables_frozen_without_seed",
+            ),
         ),
         migrations.AddIndex(
-            model_name='hallmessage',
-            index=models.Index(condition=models.Q(('taken_down', False)), fields=['event'], name='tables_messages_up'),
+            model_name="hallmessage",
+            index=models.Index(condition=models.Q(("taken_down", False)), fields=["event"], name="tables_messages_up"),
         ),
         migrations.AddConstraint(
-            model_name='handforhand',
-            constraint=models.UniqueConstraint(condition=models.Q(('phase', 'normal'), _negated=True), fields=('day',), name='tables_one_hand_for_hand'),
+            model_name="handforhand",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("phase", "normal"), _negated=True), fields=("day",), name="tables_one_hand_for_hand"
+            ),
         ),
         migrations.AddIndex(
-            model_name='penalty',
-            index=models.Index(fields=['series', 'player', 'offence'], name='tables_penalty_history'),
+            model_name="penalty",
+            index=models.Index(fields=["series", "player", "offence"], name="tables_penalty_history"),
         ),
         migrations.AddConstraint(
-            model_name='penalty',
-            constraint=models.UniqueConstraint(fields=('event', 'number'), name='tables_penalty_number'),
+            model_name="penalty",
+            constraint=models.UniqueConstraint(fields=("event", "number"), name="tables_penalty_number"),
         ),
         migrations.AddConstraint(
-            model_name='penalty',
-            constraint=models.CheckConstraint(condition=models.Q(('redeals__lte', models.F('hands_done'))), name='tables_redeals_are_deals'),
+            model_name="penalty",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("redeals__lte", models.F("hands_done"))), name="tables_redeals_are_deals"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='move',
-            constraint=models.UniqueConstraint(condition=models.Q(('status', 'ordered')), fields=('entry',), name='tables_one_move_at_a_time'),
+            model_name="move",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("status", "ordered")), fields=("entry",), name="tables_one_move_at_a_time"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='table',
-            constraint=models.UniqueConstraint(fields=('day', 'number'), name='tables_table_number'),
+            model_name="table",
+            constraint=models.UniqueConstraint(fields=("day", "number"), name="tables_table_number"),
         ),
         migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(fields=('table', 'number'), name='tables_seat_number'),
+            model_name="seat",
+            constraint=models.UniqueConstraint(fields=("table", "number"), name="tables_seat_number"),
         ),
         migrations.AddConstraint(
-            model_name='handreport',
-            constraint=models.UniqueConstraint(fields=('play', 'hand', 'table'), name='tables_one_report_a_hand'),
+            model_name="handreport",
+            constraint=models.UniqueConstraint(fields=("play", "hand", "table"), name="tables_one_report_a_hand"),
         ),
         migrations.AddConstraint(
-            model_name='actionclock',
-            constraint=models.UniqueConstraint(condition=models.Q(('status', 'running')), fields=('table',), name='tables_one_action_clock'),
+            model_name="actionclock",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("status", "running")), fields=("table",), name="tables_one_action_clock"
+            ),
         ),
     ]

@@ -11,6 +11,7 @@ from series.reads.places import entries_open
 from series.reads.public import RulesVersion, rules_in_force
 from tables.models import Move, Seat, Table
 from tables.reads.action_clock import Timed, my_action_clock
+from tables.reads.displays import PHONES, Said, messages_up
 from tables.reads.field import Field
 from tables.reads.hand_for_hand import Round, round_of
 from tables.reads.screens import ClockFace, PrizeRow, clocks_and_fields, prize_ladder
@@ -26,9 +27,9 @@ class Mine:
 
     `state`: `moved` (go to `seat`, from `move`), `seated`, `unseated` (paid, the draw comes), `held` (not paid yet),
     `out` or `won` (with `placed` once it is known), `gave_back`. `reserved` says what a player waits for who is too
-    young today. `others` are the player's other events; `timed` is the
-    player's own action clock. `button_at` is when the button of the map was last told.
-    `round` during hand-for-hand, while the player is in it.
+    young today. `others` are the player's other events. `button_at` is when the button of the map was last told.
+    `timed` is the player's own action clock, `said` what the floor says to phones. `round` during hand-for-hand, while
+    the player is in it.
     """
 
     player: Player
@@ -50,6 +51,7 @@ class Mine:
     rules: RulesVersion | None
     others: list[Registration]
     timed: Timed | None
+    said: list[Said]
 
 
 def mine(player: Player, event_id: int | None, now: dt.datetime) -> Mine | None:
@@ -95,6 +97,7 @@ def mine(player: Player, event_id: int | None, now: dt.datetime) -> Mine | None:
         rules=rules_in_force(event.series),
         others=[found for found in latest if found.event_id != event.pk],
         timed=my_action_clock(entry, now) if entry and state == "seated" else None,
+        said=messages_up(event, now, PHONES),
     )
 
 

@@ -11,19 +11,24 @@ from django.views.decorators.cache import never_cache
 
 from series.reads.places import entries_open
 from series.views.public import visible_event
+from tables.models import Display
+from tables.reads.displays import DISPLAYS, PHONES, messages_up
 from tables.reads.screens import clocks_and_fields, days_of, pick_day, screen
 from tables.reads.seats import by_table, seat_lines
 
 LADDER = 12
 LADDER_IN_THE_HALL = 8
+MOST_LINES = 10_000
 NAMES_A_PAGE = 400
 TABLES_A_PAGE = 60
 
 
-def _screen(request: HttpRequest, event_id: int, lines: int) -> dict[str, Any]:
+def _screen(
+    request: HttpRequest, event_id: int, lines: int, audience: str, day_id: str | int | None = None
+) -> dict[str, Any]:
     event = visible_event(request, event_id)
     days = days_of(event)
-    day = pick_day(days, request.GET.get("day", ""))
+    day = pick_day(days, str(day_id or request.GET.get("day", "")))
     if day is None:
         raise Http404
     now = timezone.now()
@@ -36,6 +41,7 @@ def _screen(request: HttpRequest, event_id: int, lines: int) -> dict[str, Any]:
         "face": shown.face,
         "field": shown.field,
         "entries_open": entries_open(event, day, now),
+        "said": messages_up(event, now, audience),
     }
 
 
@@ -49,14 +55,26 @@ def clock(request: HttpRequest, event_id: int) -> HttpResponse:
         if face is None:
             raise Http404
         return render(request, "tables/clock_line.html", {"face": face, "field": field})
-    context = _screen(request, event_id, LADDER)
+    context = _screen(request, event_id, LADDER, PHONES)
     return render(request, "tables/clock.html#screen" if request.htmx else "tables/clock.html", context)  # type: ignore[attr-defined]
+
+
+def shown_in_hall(request: HttpRequest, event_id: int, show: str, day_id: int | None = None) -> dict[str, Any]:
+    """What a screen in the hall needs to show one thing, `show` being a key of `Display.Show`."""
+    whole = show == Display.Show.PAYOUTS
+    context = _screen(request, event_id, MOST_LINES if whole else LADDER_IN_THE_HALL, DISPLAYS, day_id)
+    context |= {"show": show, "title": Display.Show(show).label}
+    if show in (Display.Show.NAMES, Display.Show.TABLES):
+        lines = seat_lines(context["day"])
+        context |= {"lines": lines, "tables": by_table(lines) if show == Display.Show.TABLES else []}
+    return context
 
 
 @never_cache
 def display(request: HttpRequest, event_id: int) -> HttpResponse:
-    """The clock across a hall: ten-foot letters, always dark."""
-    context = _screen(request, event_id, LADDER_IN_THE_HALL)
+    """What a screen shows across a hall, always dark: the clock, or with `?show=names` another thing."""
+    show = request.GET.get("show", "")
+    context = shown_in_hall(request, event_id, show if show in Display.Show else Display.Show.CLOCK)
     return render(request, "tables/display.html#screen" if request.htmx else "tables/display.html", context)  # type: ignore[attr-defined]
 
 
