@@ -1,5 +1,7 @@
 """What all tests share."""
 
+import os
+import shutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,4 +33,34 @@ def _tests_may_empty_the_journal() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(BaseDatabaseOperations, "execute_sql_flush", flush_with_journal)
+        yield
+
+
+def chromium() -> str | None:
+    """The path of a Chromium: named by CHROMIUM, or one of the usual names."""
+    usual = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    return os.environ.get("CHROMIUM") or next((path for name in usual if (path := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """The system's Chromium. Without one browser tests are skipped, or fail where they are required."""
+    path = chromium()
+    if path is None:
+        reason = "no Chromium on this machine: install one, or name it by CHROMIUM"
+        if os.environ.get("E2E_REQUIRED") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    arguments = [
+        "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+        "--disable-component-update", "--disable-sync", "--disable-quic",
+    ]  # fmt: skip
+    return {**browser_type_launch_args, "executable_path": path, "args": arguments}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _queries_beside_a_browser() -> Iterator[None]:
+    """A browser keeps an event loop in this thread, in which Django would refuse to ask the database."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
         yield

@@ -16,7 +16,6 @@ os.environ |= {
     "DEBUG": "0",
     "HTTPS": "0",
     "HOSTS": "1",
-    "METRICS": "0",
     "HOST": "127.0.0.1",
     "PORT": "8000",
     "BASE_URL": "http://testserver",

@@ -17,7 +17,8 @@ class World:
     """A database and a data folder that several processes share. `run` starts Python code with Django set up."""
 
     def __init__(self, folder: Path, database_url: str) -> None:
-        self.env = os.environ | {
+        kept = {name: value for name, value in os.environ.items() if name != "DJANGO_ALLOW_ASYNC_UNSAFE"}
+        self.env = kept | {
             "DATA_DIR": str(folder),
             "DATABASE_URL": database_url,
             "DJANGO_SETTINGS_MODULE": "config.settings",

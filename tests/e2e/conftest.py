@@ -1,7 +1,5 @@
 """A real site (web server, worker, beat) on a database of its own, and a real browser to use it with."""
 
-import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -9,32 +7,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.factories import PASSWORD
 from tests.ops.site_process import answers, eventually, free_port
 from tests.world import ROOT, World, own_world
 
-ARGUMENTS = [
-    "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync", "--disable-quic",
-]  # fmt: skip
 PHONE = {"width": 360, "height": 740}
-
-
-def chromium() -> str | None:
-    """The path of a Chromium: named by CHROMIUM, or one of the usual names."""
-    named = os.environ.get("CHROMIUM")
-    usual = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    return named or next((path for name in usual if (path := shutil.which(name))), None)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if chromium() is None and os.environ.get("E2E_REQUIRED") != "1":
-        reason = "no Chromium on this machine: install one, or name it by CHROMIUM"
-        for item in items:
-            if item.path.is_relative_to(Path(__file__).parent):
-                item.add_marker(pytest.mark.skip(reason=reason))
 
 
 class Site:
@@ -79,21 +58,13 @@ def site(tmp_path: Path) -> Iterator[Site]:
             made.stop()
 
 
-@pytest.fixture(scope="module")  # its event loop must be gone before other tests start theirs
-def chrome() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
-def visitor(chrome: Browser, site: Site) -> Iterator[Callable[..., Page]]:
-    """Opens a page of its own person: `visitor()` is anonymous, `visitor(email)` signs in. Phones unless told otherwise."""
+def visitor(browser: Browser, site: Site) -> Iterator[Callable[..., Page]]:
+    """Opens a page of its own person: `visitor()` is anonymous, `visitor(email)` signs in. Phones by default."""
     contexts: list[BrowserContext] = []
 
     def open_page(email: str = "", viewport: dict[str, int] = PHONE) -> Page:
-        context = chrome.new_context(viewport=viewport, base_url=site.url, reduced_motion="reduce")
+        context = browser.new_context(viewport=viewport, base_url=site.url, reduced_motion="reduce")
         context.set_default_timeout(20_000)
         contexts.append(context)
         page = context.new_page()

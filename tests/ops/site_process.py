@@ -19,7 +19,7 @@ from django.db import connection
 from config import processes
 
 ROOT = Path(__file__).parents[2]
-OVERRULED = ("BROKER_URL", "CACHE_URL", "EMAIL_URL", "BASE_URL", "SECRET_KEY")
+OVERRULED = ("BROKER_URL", "CACHE_URL", "EMAIL_URL", "BASE_URL", "SECRET_KEY", "DJANGO_ALLOW_ASYNC_UNSAFE")
 
 
 def free_port() -> int:

@@ -8,6 +8,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -332,7 +333,8 @@ def watch(scenario: Callable[[live.Live], Any]) -> None:
             feed.stop()
             await asyncio.sleep(0.3)
 
-    asyncio.run(run())
+    with ThreadPoolExecutor(1) as other:  # in this thread a browser may keep a loop of its own
+        other.submit(lambda: asyncio.run(run())).result()
 
 
 def test_a_viewer_who_takes_nothing_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:

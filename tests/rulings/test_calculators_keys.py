@@ -3,8 +3,6 @@
 Without an event the calculators need no database, so none is made for these tests.
 """
 
-import os
-import shutil
 from collections.abc import Iterator
 from threading import Thread
 from typing import Any
@@ -16,16 +14,7 @@ from playwright.sync_api import Page, expect
 
 from tests.look.server import QuietHandler
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-
 pytestmark = pytest.mark.e2e
-
-
-@pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine")
-    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": ["--no-sandbox"]}
 
 
 @pytest.fixture(scope="module")

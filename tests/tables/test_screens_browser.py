@@ -16,7 +16,6 @@ from series.models import Event
 from tables.models import Clock
 from tables.reads.screens import clock_faces, days_of
 from tests.factories import make_event
-from tests.look.conftest import CHROMIUM
 from tests.tables.test_screens import MINUTE, with_structure
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db]
@@ -25,21 +24,6 @@ BEGAN = dt.datetime(2026, 12, 5, 5, 30, tzinfo=dt.UTC)
 SHOWN = """() => [...document.querySelectorAll("[data-clock-part]")]
     .filter((part) => !part.closest("[hidden]") && part.dataset.clockPart !== "bar")
     .map((part) => [part.dataset.clockPart, part.textContent.trim()])"""
-
-
-@pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine")
-    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": ["--no-sandbox"]}
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _queries_beside_a_browser() -> Any:
-    """Playwright keeps an event loop in this thread, in which Django would refuse to ask the database."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-        yield
 
 
 def event_with_clock(**clock: Any) -> Event:
