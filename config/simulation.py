@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from config.demo import names
+from config.simulated_hands import Hands
 from journal.chain import entry_hash
 from journal.commands import Done
 from journal.models import JournalEntry
@@ -29,11 +30,14 @@ from series.commands.people import register
 from series.commands.setup import create_series, publish_series
 from series.domain.structure_templates import build
 from series.models import Entry, Event, LedgerLine, Organiser
+from series.reads.money import prizes
+from tables.commands.balance import order_balance
 from tables.commands.breaking import break_table
 from tables.commands.clock import jump_clock, start_clock
 from tables.commands.draws import draw_seats
 from tables.commands.entries import buy_in, reenter
-from tables.commands.floor import bust, close_entries, confirm_move, order_move
+from tables.commands.floor import bust, close_entries, confirm_move
+from tables.commands.lots import draw_buttons
 from tables.commands.payouts import pay_out
 from tables.domain.balance import allowed_gap
 from tables.models import Move, Seat, Table
@@ -73,6 +77,7 @@ class Simulation:
         self.issued = 0
         self.checked_seq = 0
         self.head = ""
+        self.hands = Hands(self)
 
     def run(self) -> Tally:
         self._set_up()
@@ -82,7 +87,7 @@ class Simulation:
         return self.tally
 
     # --- the commands ---------------------------------------------------------------------------------------------
-    def _do(self, command: Callable[..., Done], **kwargs: Any) -> dict[str, Any]:
+    def do(self, command: Callable[..., Done], **kwargs: Any) -> dict[str, Any]:
         """Carry out one command on the event, and check every promise."""
         started = time.perf_counter()
         done = command(actor=self.actor, on=self.event.pk, **kwargs)
@@ -90,7 +95,7 @@ class Simulation:
         self._check(command.__name__)
         return done.result
 
-    def _undo_last(self) -> None:
+    def undo_last(self) -> None:
         last = JournalEntry.objects.filter(stream=self.event.stream_key).latest("seq")
         started = time.perf_counter()
         undo(actor=self.actor, entry_id=last.pk)
@@ -141,18 +146,19 @@ class Simulation:
         people = [f"{name} {number}" for number, name in enumerate(self._names(self.entries))]
         held = []
         for name in people:
-            held.append(self._do(register, name=name, birth_date=BORN)["registration"])
+            held.append(self.do(register, name=name, birth_date=BORN)["registration"])
         self.say(f"{len(held)} registered")
         for registration in held[: self.entries - late]:
             self._enter(buy_in, registration_id=registration, id_kind="passport")
             if self.random.random() < 0.005:
-                self._undo_last()
+                self.undo_last()
                 self.issued -= STACK
                 del self.stacks[next(reversed(self.stacks))]
                 self._enter(buy_in, registration_id=registration, id_kind="passport")
         self.say(f"{len(self.stacks)} bought in")
-        self._do(draw_seats)
-        self._do(start_clock)
+        self.do(draw_seats)
+        self.do(draw_buttons)
+        self.do(start_clock)
         for registration in held[self.entries - late :]:
             self._enter(buy_in, registration_id=registration, id_kind="passport")
         self._balance()
@@ -164,7 +170,7 @@ class Simulation:
     def _enter(self, command: Callable[..., Done], **kwargs: Any) -> None:
         # the chips are in play from the moment of the command on, so the books are kept first
         self.issued += STACK
-        entry = self._do(command, method=self.random.choice(("cash", "card", "transfer")), **kwargs)["entry"]
+        entry = self.do(command, method=self.random.choice(("cash", "card", "transfer")), **kwargs)["entry"]
         self.stacks[entry] = STACK
 
     def _play(self) -> None:
@@ -177,16 +183,25 @@ class Simulation:
                     self._enter(reenter, player_id=once.player_id)
                 self._balance()
                 if not reentries:
-                    self._do(close_entries)
+                    self.do(close_entries)
                 continue
             if not reentries and self.event.days.filter(entries_closed=False).exists():
-                self._do(jump_clock, position=6)
+                self.do(jump_clock, position=6)
                 if self.event.days.filter(entries_closed=False).exists():
-                    self._do(close_entries)
+                    self.do(close_entries)
+            if not reentries and not self.hands.rounds and not self._before_the_bubble() and len(self._sizes()) > 1:
+                self.hands.over_the_bubble()
+                self.say(f"{self.hands.rounds} rounds of hand-for-hand, {len(self.stacks)} left")
+                self._balance()
+                continue
             self._bust_some()
             self._balance()
             if len(self.stacks) % 1000 == 0:
                 self.say(f"{len(self.stacks)} left")
+
+    def _before_the_bubble(self) -> int:
+        """How many must go out before the next one is the last without a prize."""
+        return max(0, len(self.stacks) - len(prizes(self.event)) - 1)
 
     def _bust_some(self) -> list[int]:
         """One player out, now and then two or three of a hand; now and then by mistake and taken back."""
@@ -196,14 +211,21 @@ class Simulation:
         )
         if len(seated) < 2:
             return []
+        self.hands.play(table.number, self.random.choice((1, 1, 2)))
         many = min(self.random.choice((1, 1, 1, 1, 1, 2, 3)), len(seated) - 1, len(self.stacks) - 1)
+        if not self.hands.rounds:
+            many = min(many, max(1, self._before_the_bubble()))  # the bubble is played hand-for-hand
+        return self.bust(seated, many)
+
+    def bust(self, seated: list[int], many: int) -> list[int]:
+        """So many of those seated at one table go out in one hand; somebody else there gets their chips."""
         gone = self.random.sample(seated, many)
         stacks = {entry: self.stacks[entry] for entry in gone}
         if self.random.random() < 0.03 and len(self.stacks) > many + 1:
-            self._do(bust, entry_ids=gone, stacks=stacks)
-            self._undo_last()
+            self.do(bust, entry_ids=gone, stacks=stacks)
+            self.undo_last()
         winner = self.random.choice([entry for entry in seated if entry not in gone])
-        self._do(bust, entry_ids=gone, stacks=stacks)
+        self.do(bust, entry_ids=gone, stacks=stacks)
         for entry in gone:
             self.stacks[winner] += self.stacks.pop(entry)
         return gone
@@ -224,24 +246,17 @@ class Simulation:
                 return
             plan = advice(day)
             if plan.breaking is not None:
-                self._do(break_table, table=plan.breaking.table)
+                self.do(break_table, table=plan.breaking.table)
             elif plan.moves:
-                for move in plan.moves:
-                    self._do(
-                        order_move,
-                        entry_id=move.entry_id,
-                        table=move.to_table,
-                        seat=move.to_seat,
-                        kind=Move.Kind.BALANCE,
-                        why=move.reason,
-                    )
+                moves = [(move.entry_id, move.to_table, move.to_seat) for move in plan.moves]
+                self.do(order_balance, moves=moves)
             else:
                 break
             for pk in Move.objects.filter(day=day, status=Move.Status.ORDERED).values_list("pk", flat=True):
-                self._do(confirm_move, move_id=pk)
+                self.do(confirm_move, move_id=pk)
         sizes = self._sizes()
         gap = max(size for size, _ in sizes.values()) - min(size for size, _ in sizes.values())
-        self._require(gap <= allowed_gap(len(sizes)), f"tables are {gap} apart after balancing")
+        self.require(gap <= allowed_gap(len(sizes)), f"tables are {gap} apart after balancing")
 
     def _sizes(self) -> dict[int, tuple[int, int]]:
         """Players and chairs of each open table, by number."""
@@ -250,26 +265,26 @@ class Simulation:
 
     def _pay(self) -> None:
         self.event.refresh_from_db()
-        self._require(self.event.status == Event.Status.FINISHED, "the event did not close by itself")
+        self.require(self.event.status == Event.Status.FINISHED, "the event did not close by itself")
         placed = standings(self.event)
         total = self.event.entries.exclude(status=Entry.Status.VOID).count()
-        self._require(len(placed) == total, f"{len(placed)} places for {total} entries")
+        self.require(len(placed) == total, f"{len(placed)} places for {total} entries")
         place = 1
         while place <= total:
             sharing = [one for one in placed if one.best == place]
             worst = place + len(sharing) - 1
-            self._require(bool(sharing), f"place {place} is missing")
-            self._require(all(one.worst == worst for one in sharing), f"place {place} is shared wrongly")
+            self.require(bool(sharing), f"place {place} is missing")
+            self.require(all(one.worst == worst for one in sharing), f"place {place} is shared wrongly")
             place = worst + 1
         pool = -(self._ledger(LedgerLine.Account.PRIZE_POOL))
-        self._require(sum(one.prize_cents for one in placed) == pool, "the prizes are not the pool")
+        self.require(sum(one.prize_cents for one in placed) == pool, "the prizes are not the pool")
         for one in placed:
             if one.prize_cents:
-                self._do(pay_out, entry_id=one.entry_id, method="transfer")
-        self._require(self._ledger(LedgerLine.Account.PAYOUTS) == pool, "what was paid is not the pool")
+                self.do(pay_out, entry_id=one.entry_id, method="transfer")
+        self.require(self._ledger(LedgerLine.Account.PAYOUTS) == pool, "what was paid is not the pool")
 
     # --- the promises -------------------------------------------------------------------------------------------------
-    def _require(self, holds: bool, otherwise: str) -> None:
+    def require(self, holds: bool, otherwise: str) -> None:
         if not holds:
             raise Violation(otherwise)
 
@@ -291,17 +306,17 @@ class Simulation:
         playing = entries.filter(status=Entry.Status.PLAYING).count()
         ledger = self.event.ledger.aggregate(sum=Sum("amount_cents"))["sum"] or 0
         if after not in ("buy_in", "reenter", "undo"):
-            self._require(chips == self.issued == sum(self.stacks.values()), f"after {after}: chips are not conserved")
-        self._require(seats["taken"] == seats["entries"] == seats["players"], f"after {after}: somebody has two seats")
-        self._require(seats["wrong"] == 0, f"after {after}: somebody sits who is out, or at a broken table")
-        self._require(seats["taken"] in (0, playing), f"after {after}: {seats['taken']} seats for {playing} players")
-        self._require(ledger == 0, f"after {after}: the ledger is {ledger} cents off")
+            self.require(chips == self.issued == sum(self.stacks.values()), f"after {after}: chips are not conserved")
+        self.require(seats["taken"] == seats["entries"] == seats["players"], f"after {after}: somebody has two seats")
+        self.require(seats["wrong"] == 0, f"after {after}: somebody sits who is out, or at a broken table")
+        self.require(seats["taken"] in (0, playing), f"after {after}: {seats['taken']} seats for {playing} players")
+        self.require(ledger == 0, f"after {after}: the ledger is {ledger} cents off")
         self._check_journal(after)
 
     def _check_journal(self, after: str) -> None:
         new = JournalEntry.objects.filter(stream=self.event.stream_key, seq__gt=self.checked_seq)
         for entry in new.order_by("seq").prefetch_related("changes"):
-            self._require(
+            self.require(
                 entry.seq == self.checked_seq + 1
                 and entry.previous == self.head
                 and entry.hash == entry_hash(entry, entry.changes.all()),

@@ -29,5 +29,5 @@ class Command(BaseCommand):
         self.stdout.write(
             f"OK {options['entries']} entries, {tally.commands} commands, {tally.undone} undone: "
             f"{tally.commands / tally.seconds:.0f} commands per second, slowest {tally.slowest * 1000:.0f} ms "
-            f"({tally.slowest_name}), {time.perf_counter() - started:.0f} s with all checks"
+            f"({tally.slowest_name}); {simulation.hands}; {time.perf_counter() - started:.0f} s with all checks"
         )
