@@ -9,7 +9,10 @@ from zoneinfo import ZoneInfo
 from accounts.commands import give_role
 from accounts.models import User
 from accounts.permissions import Role
-from rulings.commands import publish_starting_rulebook
+from rulings.commands import announce, publish_starting_rulebook
+from rulings.draft_commands import start_draft
+from rulings.draft_rule_commands import add_rule, change_rule
+from rulings.models import RuleText
 from series.commands.events import create_event
 from series.commands.opening import open_event, set_structure
 from series.commands.people import register
@@ -174,10 +177,41 @@ class Demo:
             if log_in.role:
                 give_role(actor=self.owner, on=self.series_id, email=log_in.email, role=log_in.role)
         publish_series(actor=self.owner, on=self.series_id)
+        self._coming_rules(users[Role.EDITOR])
         self.director, self.desk = users[Role.DIRECTOR], users[Role.DESK]
         self._finished_event()
         self._running_event()
         self._open_event()
+
+    def _coming_rules(self, editor: User) -> None:
+        """A second version of the rules, announced for noon in three days."""
+        on = self.series_id
+        start_draft(actor=editor, on=on)
+        rules = {row.number: row for row in RuleText.objects.filter(version__status="draft")}
+        silent = rules["10"]
+        change_rule(
+            actor=editor,
+            on=on,
+            rule_id=silent.rule_id,
+            number="10",
+            section=silent.section,
+            text="All-in hands are tabled as soon as the betting is complete.",
+            after=rules["9b"].rule_id,
+            reason="Players waited for cards that everybody may see.",
+        )
+        section = rules["28b"].section
+        text = "At the final table the clock of rule 28a runs for thirty seconds instead of a minute."
+        add_rule(
+            actor=editor,
+            on=on,
+            number="28c",
+            section=section,
+            text=text,
+            after=rules["28b"].rule_id,
+            reason="Final tables ran past the hours of the venue.",
+        )
+        noon = (self.now.astimezone(ZONE) + dt.timedelta(days=3)).replace(hour=12, minute=0, second=0, microsecond=0)
+        announce(actor=editor, on=on, effective_from=noon, note="Mostly for the final table.")
 
     def _user(self, log_in: LogIn) -> User:
         make = User.objects.create_user if log_in.role else User.objects.create_superuser

@@ -8,6 +8,7 @@ from pathlib import Path
 from rulings.change_reads import ChangeRow, Changes, compare, texts_of
 from rulings.domain.rule_check import Finding, check_rules
 from rulings.domain.rule_diff import ChangeKind, compare_versions
+from rulings.domain.rule_place import next_number
 from rulings.domain.rule_text import RuleText as Text
 from rulings.domain.rule_text import parse_markdown
 from rulings.models import RulebookVersion, RuleText
@@ -76,6 +77,21 @@ class DraftPage:
     removed: tuple[DraftRule, ...]
     findings: tuple[Finding, ...]
     unexplained: int
+
+    @property
+    def rows(self) -> list[RuleText]:
+        """The rules of the draft in their order."""
+        return [rule.row for section in self.sections for rule in section.rules if rule.row]
+
+    @property
+    def next_number(self) -> str:
+        """The number of the next house rule."""
+        return next_number(row.number for row in self.rows)
+
+    @property
+    def last_house_rule(self) -> RuleText | None:
+        """The last rule that is none of the supplement."""
+        return next((row for row in reversed(self.rows) if not row.supplement), None)
 
     @property
     def ready(self) -> bool:

@@ -66,6 +66,13 @@ class RuleForm(forms.Form):
             del self.fields["meaning"]
 
     @classmethod
+    def new(cls, page: DraftPage) -> "RuleForm":
+        """The form for a new rule, by default the last of the house."""
+        last = page.last_house_rule
+        place = {"section": last.section, "after": last.rule_id} if last else {}
+        return cls(page=page, initial={"number": page.next_number, **place})
+
+    @classmethod
     def of(cls, page: DraftPage, rule: DraftRule) -> "RuleForm":
         """The form with a rule as the draft has it."""
         row = rule.row

@@ -16,7 +16,6 @@ from accounts.permissions import Permission
 from journal.commands import Done
 from journal.errors import NotAllowed, Refused, Stale
 from journal.forms import posted, see_other, submit
-from rulings.domain.rule_place import next_number
 from rulings.draft_commands import discard_draft, explain_changes, start_draft
 from rulings.draft_reads import DraftPage, DraftRule, draft_page, draft_rule
 from rulings.draft_rule_commands import add_rule, adopt_rule, change_rule, remove_rule, restore_rule
@@ -121,8 +120,7 @@ def rule_new(request: HttpRequest, slug: str) -> HttpResponse:
     """A new rule of the draft."""
     series, _ = edited(request, slug)
     page = drafted(series)
-    numbers = [rule.row.number for section in page.sections for rule in section.rules if rule.row]
-    form, status = RuleForm(page=page, initial={"number": next_number(numbers)}), 200
+    form, status = RuleForm.new(page), 200
     if request.method == "POST":
         form, status = RuleForm(request.POST, page=page), 422
         if form.is_valid():
@@ -180,9 +178,8 @@ def _asked(request: HttpRequest, page: DraftPage, rule: DraftRule) -> tuple[str,
 def _rule_page(
     request: HttpRequest, series: Series, page: DraftPage, rule: DraftRule, status: int, **forms_: forms.Form
 ) -> HttpResponse:
-    numbers = [other.row.number for section in page.sections for other in section.rules if other.row]
-    house = [section.name for section in page.sections if any(not r.row.supplement for r in section.rules if r.row)]
-    adopt = {"number": next_number(numbers), "section": house[-1] if house else ""}
+    last = page.last_house_rule
+    adopt = {"number": page.next_number, "section": last.section if last else ""}
     series.refresh_from_db(fields=["seq"])
     context = {
         "series": series,
@@ -192,7 +189,6 @@ def _rule_page(
         "form": RuleForm.of(page, rule),
         "remove_form": RemoveForm(page=page, auto_id="remove_%s"),
         "adopt_form": AdoptForm(initial=adopt, page=page, auto_id="adopt_%s"),
-        "house_sections": house,
         **forms_,
     }
     return render(request, "rulings/editor_rule.html", context, status=status)
