@@ -151,8 +151,8 @@ class Tx(Generic[S]):
                 model._default_manager.filter(pk__in=pks[start : start + 500]).update(**values)
 
     def remove(self, row: Journaled) -> None:
-        """Delete one row that nobody was shown: an undone creation, a rule of a draft, a mail not sent. Whatever has been
-        shown to people gets a status instead."""
+        """Delete one row that nobody was shown: an undone creation, a rule of a draft, a mail not sent. Whatever has
+        been shown to people gets a status instead."""
         values, pk = row_values(row), row.pk
         row.delete()
         row.pk = pk
