@@ -59,7 +59,7 @@ PUBLIC = frozenset({
     "series.event", "series.day", "series.level", "series.registration", "series.entry", "series.payout",
     "tables.table", "tables.seat", "tables.move", "tables.draw", "tables.clock", "tables.elimination", "tables.bust",
     "tables.handforhand",
-    "tables.actionclock", "tables.hallmessage", "tables.display", "tables.structurechange",
+    "tables.actionclock", "tables.hallmessage", "tables.display",
     "rulings.rulebookversion",
 })  # fmt: skip
 

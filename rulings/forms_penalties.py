@@ -12,7 +12,6 @@ from rulings.penalty_reads import OffenceChoice
 from series.forms.fields import ChipsField, WholeNumberField
 from tables.models import Penalty
 
-
 SANCTIONS = Penalty.Sanction.choices
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
-from series.domain.structure import Finding, Item, check
+from series.domain.structure import Check, Finding, Item, check
 from series.domain.structure import Level as StructureLevel
 from series.models import Entry, Event, Level, Registration
 from series.reads.setup import has_rulebook, opening_steps
@@ -23,20 +23,12 @@ def said_of(finding: Finding) -> str:
     return f"Row {finding.position}{level}: {finding.explanation}"
 
 
-# The clock counts rows of the structure, so a structure cannot come back under a clock that has started.
-@command(Event, "structure.set", permission=Permission.SET_UP, undoable=False)
-def set_structure(tx: Tx[Event], *, items: Sequence[Item]) -> dict[str, Any]:
-    """Replace all levels and breaks, until the event runs. Result: `levels`, `warnings` (codes).
+def checked(event: Event, items: Sequence[Item]) -> Check:
+    """What is unusual in a structure for an event.
 
     Raises:
-        Refused: the event runs or is over, or `structure.check` finds an error; the row is named.
+        Refused: too long, or `structure.check` finds an error; the row is named.
     """
-    event = tx.subject
-    if event.status not in (Event.Status.DRAFT, Event.Status.OPEN):
-        raise Refused(
-            f"This event is {event.get_status_display()}: its structure stays as it was published.",
-            code="over",
-        )
     if len(items) > MOST_ROWS:
         raise Refused(f"A structure has {MOST_ROWS} levels and breaks at most.", code="too_many_rows")
     if any(item.minutes > MOST_MINUTES for item in items):
@@ -44,8 +36,11 @@ def set_structure(tx: Tx[Event], *, items: Sequence[Item]) -> dict[str, Any]:
     found = check(items, event.chips, event.late_reg_level)
     if found.errors:
         raise Refused(said_of(found.errors[0]), code=found.errors[0].code)
-    rows = tx.lock(Level.objects.filter(event=event))
-    tx.expect_unchanged(*rows)
+    return found
+
+
+def write_levels(tx: Tx[Event], rows: Sequence[Level], items: Sequence[Item]) -> int:
+    """Make the stored rows, all of them and locked, those of these items; how many levels there are."""
     present = {row.position: row for row in rows}
     number = 0
     new = []
@@ -66,11 +61,32 @@ def set_structure(tx: Tx[Event], *, items: Sequence[Item]) -> dict[str, Any]:
         if position in present:
             tx.change(present[position], **values)
         else:
-            new.append(Level(event=event, position=position, **values))
+            new.append(Level(event=tx.subject, position=position, **values))
     tx.add_all(new)
     for position, row in present.items():
         if position >= len(items):
             tx.remove(row)
+    return number
+
+
+# The clock counts rows of the structure, so a structure cannot come back under a clock that has started.
+@command(Event, "structure.set", permission=Permission.SET_UP, undoable=False)
+def set_structure(tx: Tx[Event], *, items: Sequence[Item]) -> dict[str, Any]:
+    """Replace all levels and breaks, until the event runs. Result: `levels`, `warnings` (codes).
+
+    Raises:
+        Refused: the event runs or is over, or `structure.check` finds an error; the row is named.
+    """
+    event = tx.subject
+    if event.status not in (Event.Status.DRAFT, Event.Status.OPEN):
+        raise Refused(
+            f"This event is {event.get_status_display()}: its structure stays as it was published.",
+            code="over",
+        )
+    found = checked(event, items)
+    rows = tx.lock(Level.objects.filter(event=event))
+    tx.expect_unchanged(*rows)
+    number = write_levels(tx, rows, items)
     tx.say("Structure of {event} set: {count} levels", event=event, count=number)
     return {"levels": number, "warnings": [finding.code for finding in found.warnings]}
 

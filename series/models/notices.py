@@ -16,6 +16,7 @@ class EventNotice(Journaled):
     class Kind(models.TextChoices):
         CANCELLED = "cancelled", "cancelled"
         ALTERED = "altered", "altered"
+        LEVELS = "levels", "levels to come changed"
 
     event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="notices")
     kind = models.CharField(max_length=9, choices=Kind)

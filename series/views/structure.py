@@ -41,7 +41,7 @@ def structure(request: HttpRequest, event_id: int) -> HttpResponse:
         "may": held,
         "may_change": may_change and not fixed,
         "saved": bool(levels),
-        "ante_types": [(kind.value, words) for kind, words in _ANTE_WORDS.items()],
+        "ante_types": [(kind.value, words) for kind, words in ANTE_WORDS.items()],
         "build_form": BuildForm(request.GET if started == "template" else None, event=event),
         "copy_form": CopyForm(request.GET if started == "event" else None, sources=sources),
         "import_form": ImportForm(),
@@ -64,7 +64,7 @@ def structure(request: HttpRequest, event_id: int) -> HttpResponse:
     return _page(request, event, context, form, 422 if context.get("open") else 200)
 
 
-_ANTE_WORDS = {AnteType.NONE: "nobody", AnteType.EACH: "each", AnteType.BIG_BLIND: "big blind"}
+ANTE_WORDS = {AnteType.NONE: "nobody", AnteType.EACH: "each", AnteType.BIG_BLIND: "big blind"}
 
 
 def _form(event: Event, items: tuple[Item, ...]) -> StructureForm:

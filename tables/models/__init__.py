@@ -7,7 +7,7 @@ from tables.models.dodges import BlindDodge
 from tables.models.eliminations import Bust, Elimination
 from tables.models.hand_for_hand import HandForHand, HandReport
 from tables.models.penalties import Penalty
-from tables.models.screens import Display, HallMessage, StructureChange
+from tables.models.screens import Display, HallMessage
 from tables.models.seating import HIGH_CARD, Draw, Move, Seat, Table
 
 __all__ = [
@@ -27,6 +27,5 @@ __all__ = [
     "Move",
     "Penalty",
     "Seat",
-    "StructureChange",
     "Table",
 ]

@@ -57,15 +57,3 @@ class Display(Journaled):
 
     def __str__(self) -> str:
         return f"screen “{self.name}”"
-
-
-class StructureChange(Journaled):
-    """That levels to come were changed while the event runs, as players are told: from which level on, and when."""
-
-    event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="structure_changes")
-    from_position = models.PositiveSmallIntegerField()
-    from_level = models.PositiveSmallIntegerField(null=True)
-    changed_at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return f"level {self.from_level} onwards changed" if self.from_level else "breaks to come changed"

@@ -42,6 +42,13 @@ def play_since(row: Clock | None, levels: Sequence[Level], now: dt.datetime) -> 
     return state.ends_at - items[state.position].duration
 
 
+def frozen_until(clocks: Sequence[Clock], levels: Sequence[Level], now: dt.datetime) -> int:
+    """The position that play has reached, on the furthest of an event's days; −1 before any of them started."""
+    items = items_of(levels)
+    states = [domain.advance(state_of(clock), items, now) for clock in clocks]
+    return max((state.position for state in states if state.status is not domain.Status.NOT_STARTED), default=-1)
+
+
 def level_at(levels: Sequence[Level], position: int) -> int:
     """The number of the level at a position; in a break, of the level before it."""
     return domain.level_number(items_of(levels), position)

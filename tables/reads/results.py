@@ -93,9 +93,7 @@ def payout_table(event: Event) -> PayoutTable:
     decided = min((place.best for place in placed), default=len(amounts) + 1)
     lines = _open_lines(amounts[: decided - 1])
     lines += [
-        PayoutLine(
-            place.best, place.worst, place.prize_cents, place, paid.get(place.entry_id), place.entry_id in held
-        )
+        PayoutLine(place.best, place.worst, place.prize_cents, place, paid.get(place.entry_id), place.entry_id in held)
         for place in placed
     ]
     return PayoutTable(

@@ -9,6 +9,7 @@ from django.urls import URLPattern, path
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
+from series.models import EventNotice
 from series.reads.places import entries_open
 from series.views.public import visible_event
 from tables.models import Display
@@ -42,6 +43,7 @@ def _screen(
         "field": shown.field,
         "entries_open": entries_open(event, day, now),
         "said": messages_up(event, now, audience),
+        "levels_changed": event.notices.filter(kind=EventNotice.Kind.LEVELS).first(),
     }
 
 

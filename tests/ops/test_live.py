@@ -7,8 +7,8 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Iterator, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -173,7 +173,7 @@ def test_what_is_not_public_is_told_to_staff_alone(web: Web) -> None:
     assert staff.change(2)["seq"] == later
 
 
-def test_only_known_models_are_public(web: Web) -> None:
+def test_only_known_models_are_public() -> None:
     assert live.all_touches() >= live.PUBLIC
     hidden = {"series.player", "series.ledgerline", "series.idcheck", "accounts.staffrole", "tables.penalty"}
     assert not hidden & live.PUBLIC
