@@ -34,8 +34,8 @@ class RulebookVersion(Journaled):
     """One state of a series' rules. Nothing published is ever edited: a correction is a new version.
 
     `previous` is the version that was in force when this one was announced: what its changes are counted from.
-    `content_hash`: SHA-256, in hex, of the rules as Markdown. A version whose announcement was cancelled is withdrawn; it
-    stays readable, and its number is not given again.
+    `content_hash`: SHA-256, in hex, of the rules as Markdown. A version whose announcement was cancelled is withdrawn;
+    it stays readable, and its number is not given again.
     """
 
     class Status(models.TextChoices):

@@ -43,7 +43,7 @@ class Player(Journaled):
 
 
 class IdCheck(Journaled):
-    """That somebody's age was proven by a document. The document itself leaves no trace: no number, no copy, no expiry."""
+    """That somebody's age was proven by a document, which leaves no trace itself: no number, no copy, no expiry."""
 
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="id_checks")
     kind = models.CharField(max_length=20, choices=[(kind.code, kind.label) for kind in ID_KINDS])

@@ -30,10 +30,10 @@ def order_balance(tx: Tx[Event], *, moves: Sequence[tuple[int, int, int]], day_i
     refuse_while_frozen(day)
     day.event = tx.subject
     plan = {(move.entry_id, move.to_table, move.to_seat): move for move in advice(day).moves}
-    if not moves or any(tuple(move) not in plan for move in moves):
+    if not moves or any((entry, table, seat) not in plan for entry, table, seat in moves):
         raise Stale("The tables have changed meanwhile. This is advised now.")
     entries = {entry.pk: entry for entry in tx.lock(Entry.objects.filter(pk__in=[entry for entry, _, _ in moves]))}
-    named = {plan[tuple(move)] for move in moves}
+    named = [plan[entry, table, seat] for entry, table, seat in moves]
     numbers = {move.from_table for move in named} | {move.to_table for move in named}
     tables = tx.lock(Table.objects.filter(day=day, status=Table.Status.OPEN, number__in=numbers))
     chairs = {(seat.table.number, seat.number): seat for seats in chairs_of(tx, tables).values() for seat in seats}
@@ -45,7 +45,7 @@ def order_balance(tx: Tx[Event], *, moves: Sequence[tuple[int, int, int]], day_i
             move.reason,
             move.sits_out,
         )
-        for move in (plan[tuple(move)] for move in moves)
+        for move in named
     ]
     rows = order_moves(tx, orders, Move.Kind.BALANCE, rule="48")
     tx.rule = "48"

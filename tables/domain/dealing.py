@@ -42,7 +42,7 @@ def coming_hand(table: Dealing, dead_button: DeadButton = DeadButton.HOUSE) -> C
     than two players, or if the player who was to have the first button has gone.
     """
     hand = _hand(table, table.sitting | table.on_the_way, dead_button)
-    waits_for = tuple(sorted({hand.small_blind, hand.big_blind} & table.on_the_way))
+    waits_for = tuple(sorted(seat for seat in table.on_the_way if seat in (hand.small_blind, hand.big_blind)))
     if not waits_for and len(table.sitting) > 1:
         hand = _hand(table, table.sitting, dead_button)
     return Coming(hand, first_reasons(hand) if table.first else reasons(hand, table.told), waits_for)

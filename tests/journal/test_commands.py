@@ -175,9 +175,9 @@ def test_only_the_command_runner_opens_the_guard():
 def test_the_database_itself_keeps_the_journal_append_only(table, statement):
     event = make_event()
     add_players(event, 1, make_director(event.series), paid=False)
-    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic(), guard.writing():
-        with connection.cursor() as cursor:
-            cursor.execute(statement.format(table=table))
+    forbidden = pytest.raises(DatabaseError, match="append-only")
+    with forbidden, transaction.atomic(), guard.writing(), connection.cursor() as cursor:
+        cursor.execute(statement.format(table=table))
 
 
 def test_the_chain_holds_and_shows_what_was_tampered_with():

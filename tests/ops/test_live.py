@@ -7,8 +7,8 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Callable
-from concurrent.futures import Iterator, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Hand-for-hand by commands: rounds, shared places, time off the clock, a broken table, mistakes, and the end at the money."""
+"""Hand-for-hand by commands: rounds, shared places, time off the clock, broken tables, mistakes, the money."""
 
 import datetime as dt
 

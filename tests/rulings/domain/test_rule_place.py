@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,7 +34,7 @@ def test_sections_hold_together_wherever_a_rule_goes(data: st.DataObject) -> Non
     after = data.draw(st.none() | st.integers(0, len(rules) - 1)) if rules else None
     place = place_for(rules, section, after)
     placed = [rule.section for rule in [*rules[:place], RuleText(section, "2", ""), *rules[place:]]]
-    assert sum(one != other for one, other in zip(placed, placed[1:], strict=False)) + 1 == len(set(placed))
+    assert sum(one != other for one, other in pairwise(placed)) + 1 == len(set(placed))
 
 
 @pytest.mark.parametrize(
