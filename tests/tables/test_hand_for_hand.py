@@ -25,8 +25,10 @@ from tables.commands.hand_for_hand import (
     report_hand,
     withdraw_report,
 )
+from tables.commands.hands import next_hand, set_button
 from tables.models import Bust, Clock, HandForHand, HandReport, Seat
 from tables.reads.standings import standings
+from tables.tasks import carry_out_due
 from tests.factories import add_players, make_director, make_event, make_user, start_clock
 
 pytestmark = pytest.mark.django_db
@@ -191,3 +193,38 @@ def test_only_the_floor_announces_and_only_dealers_and_floor_report(bubble):
         report_hand(actor=desk, on=event.pk, table=1)
     with pytest.raises(Refused, match="announced already"):
         announce_hand_for_hand(actor=director, on=event.pk)
+
+
+def test_a_worker_that_was_away_releases_one_hand_when_it_is_back(bubble):
+    event, director = bubble
+    announce_hand_for_hand(actor=director, on=event.pk)
+    report_all(event, director, 1, 2, 3)
+    carry_out_due()
+    assert HandForHand.objects.get().hand == 0  # the seconds of grace are not over
+    with guard.writing():
+        HandForHand.objects.update(release_at=timezone.now() - dt.timedelta(minutes=10))
+    for _ in range(2):
+        carry_out_due()
+    assert (HandForHand.objects.get().hand, HandForHand.objects.get().release_at) == (1, None)
+
+
+def test_a_table_deals_one_hand_a_round_and_says_so(bubble):
+    event, director = bubble
+    set_button(actor=director, on=event.pk, table=2, button=1)
+    announce_hand_for_hand(actor=director, on=event.pk)
+    with pytest.raises(Refused, match="finish the hand in progress"):
+        next_hand(actor=director, on=event.pk, table=2)
+    report_all(event, director, 1, 2, 3)
+    with pytest.raises(Refused, match="until the next hand is released"):
+        next_hand(actor=director, on=event.pk, table=2)
+    release(event)
+    next_hand(actor=director, on=event.pk, table=2)
+    dealt = JournalEntry.objects.latest("id")
+    with pytest.raises(Refused, match="dealt already"):
+        next_hand(actor=director, on=event.pk, table=2)
+    undo(actor=director, entry_id=dealt.pk)
+    assert HandReport.objects.get(hand=1, table__number=2).dealt_at is None
+    next_hand(actor=director, on=event.pk, table=2)
+    report_all(event, director, 2)
+    with pytest.raises(Refused, match="until the next hand is released"):
+        next_hand(actor=director, on=event.pk, table=2)
