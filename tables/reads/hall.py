@@ -178,15 +178,12 @@ def is_old(told_at: dt.datetime | None, play_since: dt.datetime | None, now: dt.
 def hall_of(day: Day, now: dt.datetime) -> Hall:
     """The hall of a day, with its clock. Five queries, however many tables, six if the clock is not loaded yet."""
     moves = Move.objects.filter(day=day).filter(
-        Q(status=Move.Status.ORDERED)
-        | Q(status=Move.Status.ARRIVED, ordered_at__gte=now - LATELY)
-        | Q(status=Move.Status.ARRIVED, sits_out=True)
+        Q(status=Move.Status.ORDERED) | Q(status=Move.Status.ARRIVED, ordered_at__gte=now - LATELY)
     )
     arrivals, lately, waits = [], {}, {}
     for move in moves.select_related("entry__player", "to_seat__table").order_by("ordered_at", "pk"):
         waits[move.entry_id] = move.to_seat_id if move.sits_out else None
-        if move.ordered_at >= now - LATELY or move.status == Move.Status.ORDERED:
-            lately[move.entry_id] = move.pk
+        lately[move.entry_id] = move.pk
         if move.status == Move.Status.ORDERED:
             arrivals.append(
                 Arrival(
