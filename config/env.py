@@ -83,7 +83,7 @@ def _database(env: Env, data_dir: Path) -> dict[str, Any]:
     if "sqlite" in database.get("ENGINE", ""):
         database["OPTIONS"] = dict(SQLITE_OPTIONS)
     elif "postgresql" in database.get("ENGINE", ""):
-        database["OPTIONS"] = dict(POSTGRESQL_OPTIONS)
+        database["OPTIONS"] = POSTGRESQL_OPTIONS | database.get("OPTIONS", {})  # such as sslmode from the URL
     database["CONN_MAX_AGE"] = 0  # the pool keeps connections open; SQLite opens one in 0.3 ms
     return database
 
@@ -109,7 +109,11 @@ def _impossible(found: dict[str, Any]) -> list[str]:
     if engine and not engine.endswith(("sqlite3", "postgresql")):
         problems.append("DATABASE_URL: the site runs on SQLite and PostgreSQL only.")
     if "EMAIL_BACKEND" not in found["email"]:
-        problems.append("EMAIL_URL: Not a valid mail URL, such as smtp+tls://user:password@host:587.")
+        problems.append("EMAIL_URL: Not a valid mail URL, such as submission://user:password@host:587.")
+    if found["https"] and found["trusted_proxies"] == 0:
+        problems.append(
+            "TRUSTED_PROXIES: the site itself speaks http; say how many proxies in front of it speak https."
+        )
     if (found["hosts"] or 1) > 1:
         if found["broker_url"].startswith("filesystem"):
             problems.append("BROKER_URL: the filesystem broker serves one host only; name a Redis or RabbitMQ.")
@@ -131,13 +135,14 @@ def load() -> Settings:
     production = env.bool("PRODUCTION", default=False)
     data_dir = Path(env.str("DATA_DIR", default=str(BASE_DIR / "data"))).absolute()
     given_secret = env.str("SECRET_KEY", default="")
+    given_url = env.str("BASE_URL", default="")
     port = env.int("PORT", default=8000, validate=validate.Range(1, 65535))
     own_names = ["localhost", "127.0.0.1", "[::1]", lan_address(), socket.gethostname().lower()]
     found: dict[str, Any] = {
         "production": production,
         "debug": env.bool("DEBUG", default=False),
         "data_dir": data_dir,
-        "base_url": env.str("BASE_URL", default=f"http://{lan_address()}:{port}").rstrip("/"),
+        "base_url": (given_url or f"http://{lan_address()}:{port}").rstrip("/"),
         "allowed_hosts": env.list("ALLOWED_HOSTS", default=[] if production else own_names),
         "database": _database(env, data_dir),
         "broker_url": env.str("BROKER_URL", default="") or "filesystem://",
@@ -161,6 +166,10 @@ def load() -> Settings:
             problems.append("DEBUG: must be off in production; it shows settings to visitors.")
         if len(given_secret) < 32:
             problems.append("SECRET_KEY: give a random value of at least 32 characters in production.")
+        if not given_url:
+            problems.append(
+                "BASE_URL: say under which address players reach the site, such as https://poker.example.nz."
+            )
         if not found["allowed_hosts"]:
             problems.append("ALLOWED_HOSTS: name the host names under which the site is reached.")
     problems += _impossible(found)

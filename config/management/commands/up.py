@@ -9,16 +9,17 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from typing import Any
 
-from django.apps import apps
 from django.conf import settings
-from django.core.management import call_command, get_commands
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.utils import OperationalError
+from django.utils import timezone
 
-from config import processes
+from config import demo, processes
 from config.env import lan_address
 from config.supervisor import Child, Supervisor
+from series.models import Organiser, Series
 
 TRY_FIRST = """\
 What to try first
@@ -46,9 +47,7 @@ class Command(BaseCommand):
                 _refuse_taken_port(host, port)
                 self._prepare_database()
                 self._load_demo(wanted=not options["no_demo"] and not settings.PRODUCTION)
-                connection.close()
-                if hasattr(connection, "close_pool"):
-                    connection.close_pool()  # its threads must not be there when children are made
+                _let_go_of_database()
                 self._say("Starting the web server, the worker and the beat …")
                 logs = settings.DATA_DIR / "logs"
                 commands = {
@@ -78,28 +77,31 @@ class Command(BaseCommand):
         self._say(f"  ready after {time.monotonic() - started:.1f} s")
 
     def _load_demo(self, *, wanted: bool) -> None:
-        if wanted and "demo" in get_commands() and not _has_series():
+        if wanted and not Series.objects.exists():
             started = time.monotonic()
             self._say("Loading the demo series …")
-            call_command("demo", stdout=self.stdout)
+            demo.Demo(self._say, timezone.now()).load()
             self._say(f"  ready after {time.monotonic() - started:.1f} s")
 
     def _welcome(self, host: str, port: int) -> None:
         lan = lan_address()
-        self._say("\nDead Button is running.\n")
+        self._say("\nDead Button is running.\n\n")
         self._say(f"  This machine   http://{_shown(host)}:{port}")
         if host in ("0.0.0.0", "::") and lan != "127.0.0.1":
             self._say(f"  Phones         http://{lan}:{port}   (same network)")
-        self._say(f"  Data and logs  {settings.DATA_DIR}\n")
-        if "demo" in get_commands() and not settings.PRODUCTION and _has_series():
+        self._say(f"  Data and logs  {settings.DATA_DIR}\n\n")
+        if Organiser.objects.filter(name=demo.ORGANISER).exists():
             call_command("demo", show=True, stdout=self.stdout)
-            self._say("\n" + TRY_FIRST)
-        connection.close()
+            self._say(f"\n{TRY_FIRST}\n")
+        _let_go_of_database()
         self._say("Ctrl-C ends it.")
 
 
-def _has_series() -> bool:
-    return apps.get_model("series", "Series")._default_manager.exists()
+def _let_go_of_database() -> None:
+    """Close the connection, and the pool with its threads, which must not be there when children are made."""
+    connection.close()
+    if hasattr(connection, "close_pool"):
+        connection.close_pool()
 
 
 def _shown(host: str) -> str:
