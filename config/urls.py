@@ -5,6 +5,7 @@ from django.urls import include, path
 
 from config.admin import register_all
 from config.health import health
+from config.offline import offline, service_worker
 
 register_all()
 
@@ -12,6 +13,8 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
     path("health/", health, name="health"),
+    path("offline/", offline, name="offline"),
+    path("service-worker.js", service_worker, name="service_worker"),
     path("", include("series.urls")),
     path("", include("tables.urls")),
     path("", include("rulings.urls")),

@@ -27,7 +27,10 @@
   let wall = Date.now();
   let passed = performance.now();
 
+  let fetched = !("offline" in document.body.dataset); // a copy kept from before tells an old time: our own is truer
+
   function learn(serverNow) {
+    if (!fetched) return;
     const sample = serverNow - received;
     if (best !== null && sample <= best) return;
     best = offset = sample;
@@ -193,6 +196,7 @@
 
   document.addEventListener("htmx:beforeSwap", () => {
     received = Date.now();
+    fetched = true;
   });
   document.addEventListener("htmx:afterSwap", tick);
   document.addEventListener("visibilitychange", tick);

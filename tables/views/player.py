@@ -1,10 +1,12 @@
 """The player's own page, which only their link opens."""
 
+import json
 from typing import Any
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
+from django.templatetags.static import static
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -62,6 +64,17 @@ def my_page(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @never_cache
+def my_manifest(request: HttpRequest, token: str) -> HttpResponse:
+    """What the home screen of a phone keeps: the player's own page instead of the site's first one."""
+    get_object_or_404(Player, token=token)
+    address = reverse("my_page", args=[token])
+    manifest = json.loads((settings.BASE_DIR / "static" / "manifest.webmanifest").read_text())
+    icons = [icon | {"src": static(icon["src"])} for icon in manifest["icons"]]
+    manifest |= {"id": address, "start_url": address, "short_name": "My seat", "icons": icons}
+    return _keep_secret(JsonResponse(manifest, content_type="application/manifest+json"))
+
+
+@never_cache
 @require_POST
 def my_seated(request: HttpRequest, token: str, event_id: int) -> HttpResponse:
     """The player sits at the seat they were sent to."""
@@ -87,6 +100,7 @@ def _carry_out(request: HttpRequest, token: str, event_id: int, command: Any) ->
 
 urlpatterns: list[URLPattern] = [
     path("me/<str:token>/", my_page, name="my_page"),
+    path("me/<str:token>/manifest.webmanifest", my_manifest, name="my_manifest"),
     path("me/<str:token>/events/<int:event_id>/seated/", my_seated, name="my_seated"),
     path("me/<str:token>/events/<int:event_id>/give-back/", my_give_back, name="my_give_back"),
 ]

@@ -43,7 +43,7 @@ def rendered(event: Event, at: dt.datetime) -> str:
 
 
 def server_context(event: Event, at: dt.datetime, day: Any) -> dict[str, Any]:
-    return {"event": event, "series": event.series, "day": day, "face": clock_faces([day], at)[day.pk]}
+    return {"event": event, "series": event.series, "day": day, "face": clock_faces([day], at)[day.pk], "show": "clock"}
 
 
 def said_by_server(event: Event, at: dt.datetime) -> list[list[str]]:
