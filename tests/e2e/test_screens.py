@@ -78,7 +78,7 @@ class Hall:
         return float(self.site.world.run(ENDS))
 
     def agree(self, ends: float, title: str) -> bool:
-        """Whether all pages show this level, and the time left as the server would at the same instant, to the second."""
+        """Whether all pages show this level, and to the second the time left that the server would show."""
         for page in self.pages:
             found = page.evaluate(SHOWN)
             if found["title"] != title or found["state"] != "running":

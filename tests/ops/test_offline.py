@@ -10,6 +10,7 @@ from series.models import Player
 from tests.factories import add_players, make_director, make_event
 
 
+@pytest.mark.django_db
 def test_the_worker_stands_at_the_root_and_is_never_old(client: Client) -> None:
     answer = client.get("/service-worker.js")
     assert answer["Content-Type"].startswith("text/javascript")
@@ -23,7 +24,7 @@ def test_the_page_for_no_network(client: Client) -> None:
     assert "No connection to the site" in client.get(reverse("offline")).content.decode()
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 def test_a_players_home_screen_opens_their_own_page() -> None:
     event = make_event()
     add_players(event, 1, make_director(event.series))

@@ -27,7 +27,7 @@ from tests.factories import make_director, make_event, make_user
 from tests.tables.hall import make_hall
 from tests.tables.pages import entries_at, signed_in, words
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 START = dt.datetime(2026, 11, 30, 8, 0, tzinfo=dt.UTC)
 SCREEN = reverse("paired_display")
 

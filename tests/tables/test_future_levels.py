@@ -26,7 +26,7 @@ from tests.factories import make_director, make_event, make_user
 from tests.tables.hall import make_hall
 from tests.tables.pages import signed_in, words
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 NEW = (Level(15, 100, 200), Break(10), Level(15, 200, 400))
 
 
