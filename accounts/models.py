@@ -57,6 +57,11 @@ class User(AbstractBaseUser, PermissionsMixin):
             return True
         return str(permission) in self.permissions_in(subject.staff_series_id)
 
+    @property
+    def has_staff_role(self) -> bool:
+        """Whether this person works in any series, or owns the site. One query."""
+        return self.is_superuser or self.staff_roles.filter(active=True).exists()
+
     def permissions_in(self, series_id: int | None) -> frozenset[str]:
         """All permissions held in one series. One query, none for the organiser."""
         if self.is_superuser:

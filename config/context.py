@@ -10,4 +10,4 @@ def site(request: HttpRequest) -> dict[str, Any]:
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {"user_is_staff": False}
-    return {"user_is_staff": user.is_superuser or user.staff_roles.filter(active=True).exists()}
+    return {"user_is_staff": user.has_staff_role}

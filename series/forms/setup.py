@@ -27,10 +27,10 @@ class SeriesForm(forms.Form):
 
     name = forms.CharField(label="Name", max_length=120, help_text="For example Winter Series 2027.")
     slug = forms.CharField(
-        label="Address",
+        label="Web address",
         max_length=60,
         required=False,
-        help_text="The end of its web address, for example winter-2027. Empty: made from the name.",
+        help_text="Its last part, for example winter-2027. Empty: made from the name.",
     )
     venue = forms.CharField(label="Venue", max_length=200, help_text="As players find it: name, street, town.")
     zone = forms.ChoiceField(label="Time zone", choices=zone_choices, initial=NEAR[0])

@@ -237,6 +237,8 @@ def _event_card(event: Event, may: frozenset[str], rulebook: bool) -> EventCard:
     pages = [name for name in _WANTED[Event.Status(event.status)] if may & _NEEDS[name]]
     missing = ""
     links = [_PAGES[name] for name in pages]
+    if not links and event.is_public:
+        links = [Link("event", "Event page")]
     if event.status == Event.Status.DRAFT and Permission.SET_UP in may:
         steps = opening_steps(event, list(event.levels.all()), rulebook=rulebook)
         missing = next((step.missing for step in steps if not step.done), "")

@@ -153,6 +153,7 @@ def test_the_next_thing_to_do_follows_the_state_and_the_role():
         Event.objects.update(status=Event.Status.OPEN)
     assert [next_of(staff[role]) for role in (Role.DIRECTOR, Role.FLOOR, Role.DESK)] == ["Desk", "Desk", "Desk"]
     assert next_of(staff[Role.AUDITOR]) == "Set up"
+    assert next_of(staff[Role.EDITOR]) == "Event page"
     with guard.writing():
         Event.objects.update(status=Event.Status.RUNNING)
     assert [next_of(staff[role]) for role in (Role.DIRECTOR, Role.FLOOR, Role.DEALER)] == ["Floor", "Floor", "Floor"]

@@ -170,6 +170,13 @@ def test_an_event_without_entries_has_no_prizes_yet():
     assert "No prizes yet" in page
 
 
+def test_an_event_that_was_played_for_nothing_has_no_prizes():
+    event, client = finished(3, buy_in_cents=0, fee_cents=0)
+    page = words(client.get(reverse("payouts", args=[event.pk])))
+    assert "Nothing was paid into the prize pool" in page
+    assert "No prizes yet" not in page
+
+
 def test_a_prize_that_changed_after_it_was_paid_is_marked():
     event, client = finished()
     line = payout_table(event).lines[0]
