@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.defaults import page_not_found
 
 from journal.commands import request_id
 from journal.errors import Refused
@@ -24,6 +25,8 @@ class RefusalMiddleware:
             request_id.reset(token)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, OverflowError):  # SQLite has no integers beyond 64 bits, so there is no such row
+            return page_not_found(request, exception)
         if not isinstance(exception, Refused):
             return None
         return render(request, "refusal.html", {"refusal": exception}, status=exception.status)

@@ -24,7 +24,7 @@ from django.db import IntegrityError, connection, models, transaction
 from django.utils import timezone
 
 from journal import guard
-from journal.actors import Actor
+from journal.actors import PUBLIC, Actor
 from journal.chain import entry_hash
 from journal.errors import NotAllowed, Refused, Stale
 from journal.models import Journaled, JournalEntry, RowChange, Sealed, Stream
@@ -38,12 +38,13 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 @dataclass(frozen=True)
 class Spec:
-    """What is known of a verb: where it writes, who may, and whether the floor can undo it."""
+    """What is known of a verb: where it writes, who may, whether it can be undone and who may do that."""
 
     verb: str
     stream: type[Stream]
     permission: str
     undoable: bool
+    undo_permission: str
 
 
 VERBS: dict[str, Spec] = {}
@@ -249,9 +250,11 @@ class Body(Protocol):
 
 
 def command(
-    stream: type[S], verb: str, *, permission: str, undoable: bool = True
+    stream: type[S], verb: str, *, permission: str, undoable: bool = True, undo_permission: str = ""
 ) -> Callable[[Callable[..., dict[str, Any] | None]], Callable[..., Done]]:
     """Make a function `(tx, *, ...) -> result` a command. See the module's docstring for how it is called.
+
+    Undoing it needs the same permission, if `undo_permission` names no other. What anybody may do has to name one.
 
     The command is called with keyword arguments only: `actor`, `on` (primary key of the stream's row), and optionally
     `command_id`, `expected_version` and `reason`, then the function's own. One that changes nothing writes no entry.
@@ -261,7 +264,10 @@ def command(
     """
 
     def wrap(body: Callable[..., dict[str, Any] | None]) -> Callable[..., Done]:
-        spec = VERBS[verb] = Spec(verb, stream, str(permission), undoable)
+        undoing = str(undo_permission or permission)
+        if undoable and undoing == PUBLIC:
+            raise ValueError(f"{verb}: anybody could undo what others did")
+        spec = VERBS[verb] = Spec(verb, stream, str(permission), undoable, undoing)
 
         @functools.wraps(body)
         def run_command(

@@ -12,15 +12,21 @@ from journal.actors import Visitor
 from journal.commands import Done
 from journal.errors import NotAllowed, Refused
 
+MOST_DIGITS = 18  # every such number fits the 64 bits of a key
+
 
 def posted(request: HttpRequest) -> dict[str, Any]:
     """The arguments of a command that come with every form: actor, command id, version seen."""
-    version = request.POST.get("version", "")
     return {
         "actor": request.user if request.user.is_authenticated else Visitor(),
         "command_id": _uuid(request.POST.get("command_id", "")),
-        "expected_version": int(version) if version.isdecimal() else None,
+        "expected_version": whole_number(request.POST.get("version", "")),
     }
+
+
+def whole_number(text: str) -> int | None:
+    """The number that an address or a form names; None for what is no number, or greater than any key can be."""
+    return int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else None
 
 
 def submit(

@@ -19,7 +19,7 @@ from journal.values import restored, unseal
 
 
 def undo(*, actor: Actor, entry_id: int, command_id: uuid.UUID | None = None, reason: str = "") -> Done:
-    """Take back one entry, with the permission that making it needed.
+    """Take back one entry, with the permission that undoing its verb needs.
 
     Raises:
         Refused: the entry cannot be undone, was undone already, or a later entry touched the same rows (it is named).
@@ -35,7 +35,16 @@ def undo(*, actor: Actor, entry_id: int, command_id: uuid.UUID | None = None, re
         raise Refused("This cannot be undone.", code="not_undoable")
     verb = "undo" if entry.undoes_id is None or entry.verb == "redo" else "redo"
     on = int(entry.stream.split(":")[1])
-    return run(replace(spec, verb=verb), _take_back, actor, on, command_id, None, reason, {"entry": entry})
+    return run(
+        replace(spec, verb=verb, permission=spec.undo_permission),
+        _take_back,
+        actor,
+        on,
+        command_id,
+        None,
+        reason,
+        {"entry": entry},
+    )
 
 
 def _take_back(tx: Tx[Any], *, entry: JournalEntry) -> dict[str, Any]:

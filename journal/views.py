@@ -18,7 +18,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from journal.commands import VERBS
 from journal.errors import NotAllowed, Refused
-from journal.forms import posted, see_other
+from journal.forms import posted, see_other, whole_number
 from journal.models import JournalEntry, Stream
 from journal.reads import Said, describe, latest
 from journal.undo import undo as undo_entry
@@ -47,13 +47,13 @@ def _original_verbs(stream: str, said: list[Said]) -> dict[int, str]:
 def _journal(request: HttpRequest, subject: Stream, series: Any, event: Any = None) -> HttpResponse:
     if not request.user.may(SEE_JOURNAL, subject):  # type: ignore[union-attr]
         raise NotAllowed
-    before = request.GET.get("before", "")
-    entries = latest(subject.stream_key, PAGE + 1, before=int(before) if before.isdecimal() else None)
+    before = whole_number(request.GET.get("before", ""))
+    entries = latest(subject.stream_key, PAGE + 1, before=before)
     held = request.user.permissions_in(series.pk)  # type: ignore[union-attr]
     verbs = _original_verbs(subject.stream_key, entries)
     shown = entries[:PAGE]
     rows = [
-        (entry, entry.undoable and verbs[entry.id] in VERBS and VERBS[verbs[entry.id]].permission in held)
+        (entry, entry.undoable and verbs[entry.id] in VERBS and VERBS[verbs[entry.id]].undo_permission in held)
         for entry in shown
     ]
     zone = ZoneInfo(series.zone)
@@ -116,6 +116,7 @@ def _way_back(request: HttpRequest, entry: JournalEntry) -> str:
             address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
         ):
             parts = urlsplit(address)
-            return parts.path + (f"?{parts.query}" if parts.query else "")
+            if parts.path.startswith("/"):
+                return parts.path + (f"?{parts.query}" if parts.query else "")
     kind, pk = entry.stream.split(":")
     return reverse("event_journal", args=[pk]) if kind == "event" else reverse("staff_home")

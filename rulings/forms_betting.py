@@ -7,6 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
+from rulings.calculator_reads import is_number
 from rulings.domain.betting import Action, Reopening, Street, min_raise, reopening
 from rulings.domain.wagers import Declared, OpenUnderbet, Ruling, Wager, WagerPolicy, WagerRuling, rule_wager
 from rulings.domain.words import chips
@@ -147,7 +148,7 @@ class RaiseForm(Calculator):
     asks = SeatField(label="Who asks", nobody="nobody", widget=forms.Select, help_text="Empty: the smallest raise.")
 
     def lay_out(self, sent: QueryDict) -> None:
-        filled = [int(name[3:]) for name in sent if name.startswith("to_") and name[3:].isdecimal() and sent[name]]
+        filled = [int(name[3:]) for name in sent if name.startswith("to_") and is_number(name[3:]) and sent[name]]
         self.lines = min(max([LINES, *(last + 4 for last in filled)]), MOST_LINES)
         for number in range(1, self.lines + 1):
             seat = SeatField(label=f"Action {number}, seat", nobody="seat", widget=forms.Select)

@@ -7,6 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
+from rulings.calculator_reads import is_number
 from rulings.domain.pots import Pot, Pots, make_pots
 from rulings.domain.split import Split, WonPot, split_pots
 from rulings.domain.words import chips
@@ -182,7 +183,7 @@ class SplitForm(Calculator):
     unit = AmountField(label="Smallest chip in play", least=1)
 
     def lay_out(self, sent: QueryDict) -> None:
-        filled = [int(name[4:]) for name in sent if name.startswith("pot_") and name[4:].isdecimal() and sent[name]]
+        filled = [int(name[4:]) for name in sent if name.startswith("pot_") and is_number(name[4:]) and sent[name]]
         self.pot_rows = min(max([POT_ROWS, *(last + 1 for last in filled)]), MOST_POTS)
         for number in range(1, self.pot_rows + 1):
             share = SeatListField(widget=forms.HiddenInput, label=f"Players in pot {number}")

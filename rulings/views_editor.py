@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from accounts.permissions import Permission
 from journal.commands import Done
 from journal.errors import NotAllowed, Refused, Stale
-from journal.forms import posted, see_other, submit
+from journal.forms import posted, see_other, submit, whole_number
 from rulings.draft_commands import discard_draft, explain_changes, start_draft
 from rulings.draft_reads import DraftPage, DraftRule, draft_page, draft_rule
 from rulings.draft_rule_commands import add_rule, adopt_rule, change_rule, remove_rule, restore_rule
@@ -87,8 +87,7 @@ def press(request: HttpRequest, slug: str, command: Any, said: str, **given: Any
 @require_POST
 def draft_start(request: HttpRequest, slug: str) -> HttpResponse:
     """Begin the next version, from that in force or the `version` chosen."""
-    chosen = request.POST.get("from", "")
-    version_id = int(chosen) if chosen.isdecimal() else None
+    version_id = whole_number(request.POST.get("from", ""))
     return press(request, slug, start_draft, "The draft is begun. Nobody else sees it.", version_id=version_id)
 
 

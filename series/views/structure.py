@@ -12,7 +12,7 @@ from django.utils.text import slugify
 from accounts.permissions import Permission
 from journal.commands import Done
 from journal.errors import NotAllowed, Refused
-from journal.forms import posted, see_other
+from journal.forms import posted, see_other, whole_number
 from series.commands.opening import set_structure
 from series.domain.structure import AnteType, Item
 from series.domain.structure_csv import write_csv
@@ -103,10 +103,11 @@ def _posted(request: HttpRequest, event: Event, context: dict[str, Any]) -> Http
         return _saved(request, event, done)
     if do in ("add", "insert"):
         at, _, kind = where.rpartition(":")
-        form.insert(int(at) if at.isdecimal() else len(form.rows), BREAK if kind == BREAK else LEVEL)
+        row = whole_number(at)
+        form.insert(len(form.rows) if row is None else row, BREAK if kind == BREAK else LEVEL)
         form = form.unchecked()
-    elif do == "remove" and where.isdecimal():
-        form.remove(int(where))
+    elif do == "remove" and (row := whole_number(where)) is not None:
+        form.remove(row)
         form = form.unchecked()
     elif do != "save":
         form.is_valid()

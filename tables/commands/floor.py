@@ -98,7 +98,7 @@ def confirm_move(tx: Tx[Event], *, move_id: int) -> dict[str, Any]:
     return _arrive(tx, {"pk": move_id})
 
 
-@command(Event, "move.arrived_own", permission=PUBLIC)
+@command(Event, "move.arrived_own", permission=PUBLIC, undo_permission=Permission.REPORT_HANDS)
 def confirm_own_move(tx: Tx[Event], *, token: str) -> dict[str, Any]:
     """The player says so, from the page that only their link opens."""
     return _arrive(tx, {"entry__player__token": token})

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 
+from journal.forms import whole_number
 from series.forms.fields import ChipsField
 from series.models import LedgerLine
 
@@ -62,7 +63,8 @@ class BustForm(forms.Form):
     @property
     def entry_ids(self) -> list[int]:
         given = self.data.getlist("out") if hasattr(self.data, "getlist") else []
-        return list(dict.fromkeys(int(value) for value in given if value.isdecimal()))
+        numbers = (whole_number(value) for value in given)
+        return list(dict.fromkeys(number for number in numbers if number is not None))
 
     def clean(self) -> dict[str, Any]:
         if not self.entry_ids:

@@ -61,7 +61,7 @@ def person(day: Day, entry_id: int) -> Person | None:
 
 def find_people(day: Day, words: str) -> list[Person]:
     """Players of the day found by name, or by table and seat ("7 4"), with a seat or without. One query."""
-    numbers = [int(word) for word in words.replace("-", " ").split() if word.isdecimal()]
+    numbers = [int(word) for word in words.replace("-", " ").split() if word.isdecimal() and len(word) < 10]
     if len(numbers) == 2:
         return _people(Q(day=day, seat__table__number=numbers[0], seat__number=numbers[1]))
     wanted = fold(words).split()

@@ -99,7 +99,9 @@ def _hits(event: Event, players: Sequence[Player]) -> list[Hit]:
     last = [mine[-1] for mine in entries.values()]
     seats = {seat.entry_id: seat for seat in Seat.objects.filter(entry__in=last).select_related("table")}
     proven = set(
-        IdCheck.objects.filter(player__in=players, age__gte=event.age_required).values_list("player_id", flat=True)
+        IdCheck.objects.filter(player__in=players, age__gte=event.age_required, taken_back=False).values_list(
+            "player_id", flat=True
+        )
     )
     return [
         Hit(
@@ -197,7 +199,7 @@ class Card:
 
 def is_proven(event: Event, player: Player) -> bool:
     """Whether a sighted ID has shown the age that this event asks for."""
-    return player.id_checks.filter(age__gte=event.age_required).exists()
+    return player.has_proven(event.age_required)
 
 
 def card(event: Event, player: Player, now: dt.datetime) -> Card:
@@ -218,7 +220,8 @@ def card(event: Event, player: Player, now: dt.datetime) -> Card:
         player.birth_date, now=now, starts=first_day, tz=event.series.tz, minimum=event.age_required
     )
     day_of_event = local_date(first_day, event.series.tz)
-    check = player.id_checks.filter(age__gte=event.age_required).select_related("checked_by").order_by("at").first()
+    standing = player.id_checks.filter(age__gte=event.age_required, taken_back=False)
+    check = standing.select_related("checked_by").order_by("at").first()
     if not bought:
         state = "held" if registration else "new"
     else:

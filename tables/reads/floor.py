@@ -109,7 +109,7 @@ def find_sitters(hall: Hall, words: str, without: Iterable[int] = ()) -> list[Si
     words, left_out = words.strip(), set(without)
     if not words:
         return []
-    numbers = [int(word) for word in words.split() if word.isdecimal()]
+    numbers = [int(word) for word in words.split() if word.isdecimal() and len(word) < 10]
     if numbers and len(numbers) == len(words.split()) <= 2:
         found = [sitter for sitter in hall.sitters if [sitter.table, sitter.seat][: len(numbers)] == numbers]
         return [sitter for sitter in found if sitter.entry_id not in left_out]

@@ -46,7 +46,7 @@ def by_table(lines: Sequence[SeatLine]) -> list[TableLines]:
 
 def _matches(line: SeatLine, query: str) -> bool:
     if query.isdecimal():
-        return line.table == int(query)
+        return len(query) < 10 and line.table == int(query)
     name = fold(line.name)
     return all(word in name for word in fold(query).split())
 

@@ -9,6 +9,7 @@ from django.urls import URLPattern, path
 from django.views.decorators.cache import never_cache
 
 from accounts.permissions import Permission
+from journal.forms import whole_number
 from series.domain.options import options_from
 from tables.commands import breaking, floor
 from tables.domain.breaking import breaking_order
@@ -43,8 +44,7 @@ class BreakPage(StaffPage):
         return self.here + (f"&draw={drawn}" if drawn else "")
 
     def _number(self, name: str) -> int | None:
-        given = self.request.GET.get(name, "")
-        return int(given) if given.isdecimal() else None
+        return whole_number(self.request.GET.get(name, ""))
 
     def context(self) -> dict[str, Any]:
         hall = self.hall
@@ -82,8 +82,7 @@ class TicketsPage(StaffPage):
     address = "tickets"
 
     def context(self) -> dict[str, Any]:
-        given = self.request.GET.get("draw", "")
-        found = tickets(self.day, int(given) if given.isdecimal() else None)
+        found = tickets(self.day, whole_number(self.request.GET.get("draw", "")))
         return {"tickets": [(ticket, my_address(ticket.token)) for ticket in found]}
 
 

@@ -8,6 +8,7 @@ from django.urls import URLPattern, path
 from django.views.decorators.cache import never_cache
 
 from accounts.permissions import Permission
+from journal.forms import whole_number
 from tables.commands import chairs
 from tables.forms import draws as draw_forms
 from tables.forms.floor import TableForm
@@ -39,7 +40,8 @@ class ChairsPage(StaffPage):
     def context(self) -> dict[str, Any]:
         lines = table_lines(self.day)
         sent = self.request.POST.get("entry_id", "") or self.request.GET.get("who", "")
-        who = person(self.day, int(sent)) if sent.isdecimal() else None
+        asked = whole_number(sent)
+        who = person(self.day, asked) if asked else None
         words = self.request.GET.get("find", "").strip()
         entry = {"entry_id": who.entry_id if who else None}
         prepared = [line for line in lines if not line.is_open]

@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from accounts.permissions import Permission
 from journal.commands import Done
 from journal.errors import Stale
-from journal.forms import see_other, submit
+from journal.forms import see_other, submit, whole_number
 from journal.models import JournalEntry
 from journal.reads import Said, describe
 from series.commands.people import correct_player, register, sight_id, withdraw
@@ -108,10 +108,8 @@ class Desk:
 
     def _done(self) -> Said | None:
         """What the desk has just done, from the number in the address."""
-        seq = self.request.GET.get("done", "")
-        if not seq.isdecimal():
-            return None
-        entry = JournalEntry.objects.filter(stream=self.event.stream_key, seq=int(seq)).first()
+        seq = whole_number(self.request.GET.get("done", ""))
+        entry = JournalEntry.objects.filter(stream=self.event.stream_key, seq=seq or 0).first()
         return describe([entry])[0] if entry and entry.verb.startswith(VERBS) else None
 
     def run(
@@ -141,9 +139,9 @@ class Desk:
 def desk(request: HttpRequest, event_id: int) -> HttpResponse:
     """One search field, what it found, and the card of one player or the form for a new one."""
     here = Desk(request, event_id)
-    asked = request.GET.get("player", "")
-    if asked.isdecimal():
-        return here.show_player(here.player(int(asked)))
+    asked = whole_number(request.GET.get("player", ""))
+    if asked:
+        return here.show_player(here.player(asked))
     if "new" in request.GET and Permission.REGISTER in here.may:
         return here.show(new_form=_new_form(here, initial={"name": here.words}))
     if here.words and not request.htmx:  # type: ignore[attr-defined]  # Enter, or a scanner, without a choice

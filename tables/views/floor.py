@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 
 from accounts.permissions import Permission
 from journal.commands import VERBS, Done
-from journal.forms import see_other
+from journal.forms import see_other, whole_number
 from journal.models import JournalEntry
 from journal.reads import Said, describe, latest
 from series.domain.options import options_from
@@ -168,13 +168,14 @@ class Floor:
         request, outcome = self.request, self.outcome
         refused = outcome if outcome and outcome.name == "bust" and not outcome.done else None
         sent = request.POST if refused else request.GET
-        chosen = [int(value) for value in sent.getlist("out") if value.isdecimal() and value != sent.get("less")]
-        words, added = sent.get("find", ""), sent.get("add", "")
+        kept = [whole_number(value) for value in sent.getlist("out") if value != sent.get("less")]
+        chosen = [entry_id for entry_id in kept if entry_id is not None]
+        words, added = sent.get("find", ""), whole_number(sent.get("add", ""))
         hits = find_sitters(self.hall, words, chosen)
         if len(hits) == 1 and request.htmx.target != "bust-hits":  # type: ignore[attr-defined]
-            added = str(hits[0].entry_id)
-        if added.isdecimal():
-            chosen, words, hits = [*chosen, int(added)], "", []
+            added = hits[0].entry_id
+        if added is not None:
+            chosen, words, hits = [*chosen, added], "", []
         stacks = {entry_id: sent.get(f"stack_{entry_id}") or "" for entry_id in chosen}
         errors = {entry_id: refused.error(f"stack_{entry_id}") for entry_id in chosen} if refused else {}
         cross_table = options_from(self.event.series.options).cross_table == "stack"
@@ -191,15 +192,15 @@ class Floor:
     def _may_undo(self, said: Said) -> bool:
         """Whether to offer it: undo itself asks for the permission of what it takes back."""
         spec = VERBS.get(said.verb)
-        return said.undoable and (spec is None or spec.permission in self.may)
+        return said.undoable and (spec is None or spec.undo_permission in self.may)
 
     def just_done(self) -> dict[str, Any]:
         """The entry this page has just made, from the number in the address, with its undo."""
-        seq = self.request.GET.get("done", "")
-        return self.done(int(seq)) if seq.isdecimal() else {}
+        return self.done(whole_number(self.request.GET.get("done", "")))
 
     def done(self, seq: int | None) -> dict[str, Any]:
-        entry = JournalEntry.objects.filter(stream=self.event.stream_key, seq=seq).first() if seq else None
+        own = JournalEntry.objects.filter(stream=self.event.stream_key, actor_id=self.request.user.pk)
+        entry = own.filter(seq=seq).first() if seq else None
         if entry is None:
             return {}
         said = describe([entry])[0]

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 
 from accounts.permissions import Permission
 from journal.errors import NotAllowed, Refused
-from journal.forms import posted, see_other
+from journal.forms import posted, see_other, whole_number
 from series.forms.structure import BREAK, LEVEL, StructureForm
 from series.models import Event, Level
 from series.reads.setup import items_of
@@ -62,15 +62,15 @@ def future_levels(request: HttpRequest, event_id: int) -> HttpResponse:
 
 
 def _posted(request: HttpRequest, event: Event, held: frozenset[str]) -> HttpResponse:
-    after = request.POST.get("after", "")
-    coming = Coming(event, int(after) if after.isdecimal() and int(after) < event.levels.count() else None)
+    after = whole_number(request.POST.get("after", ""))
+    coming = Coming(event, after if after is not None and after < event.levels.count() else None)
     coming.typed(request)
     do, _, where = request.POST.get("do", "").partition(":")
     if do == "add":
         coming.form.insert(len(coming.form.rows), BREAK if where == BREAK else LEVEL)
         coming.form = coming.form.unchecked()
-    elif do == "remove" and where.isdecimal() and int(where) > coming.after:
-        coming.form.remove(int(where))
+    elif do == "remove" and (row := whole_number(where)) is not None and row > coming.after:
+        coming.form.remove(row)
         coming.form = coming.form.unchecked()
     elif do == "save" and coming.form.is_valid():
         try:

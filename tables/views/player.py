@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from journal.errors import Refused
-from journal.forms import posted, see_other
+from journal.forms import posted, see_other, whole_number
 from series.commands.people import withdraw_own
 from series.models import Player, Registration
 from tables.commands.floor import confirm_own_move
@@ -59,8 +59,7 @@ def _page(request: HttpRequest, token: str, event_id: int | None, *, refused: Re
 @never_cache
 def my_page(request: HttpRequest, token: str) -> HttpResponse:
     """Where the player has to go now, their seat, the clock and the prizes, in the event that matters most."""
-    asked = request.GET.get("event", "")
-    return _page(request, token, int(asked) if asked.isdecimal() else None)
+    return _page(request, token, whole_number(request.GET.get("event", "")))
 
 
 @never_cache

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.permissions import Permission
 from journal.commands import VERBS
-from journal.forms import see_other
+from journal.forms import see_other, whole_number
 from journal.models import JournalEntry
 from journal.reads import describe
 from tables.reads.advice import Advice, advise
@@ -89,12 +89,13 @@ class StaffPage:
 
     def _just_done(self) -> dict[str, Any]:
         """The entry this page has just made, from the number in the address, with its undo."""
-        seq = self.request.GET.get("done", "")
-        entries = JournalEntry.objects.filter(stream=self.event.stream_key, seq=seq) if seq.isdecimal() else []
+        seq = whole_number(self.request.GET.get("done", ""))
+        own = JournalEntry.objects.filter(stream=self.event.stream_key, actor_id=self.request.user.pk)
+        entries = own.filter(seq=seq) if seq else []
         for said in describe(list(entries)):
             if not said.undone:
                 spec = VERBS.get(said.verb)
-                may_undo = said.undoable and (spec is None or spec.permission in self.may)
+                may_undo = said.undoable and (spec is None or spec.undo_permission in self.may)
                 return {"done": said, "may_undo": may_undo}
         return {}
 
@@ -111,5 +112,6 @@ def answer(page: StaffPage) -> HttpResponse:
             for said in outcome.said:
                 messages.error(request, said)
     part = request.htmx.target  # type: ignore[attr-defined]
-    template = f"{page.template}#{part}" if request.htmx and part else page.template  # type: ignore[attr-defined]
+    # a part that the page does not have is answered by all of it
+    template = [f"{page.template}#{part}", page.template] if request.htmx and part else page.template  # type: ignore[attr-defined]
     return render(request, template, page.whole(), status=status)

@@ -13,7 +13,7 @@ from django.urls import URLPattern, path, reverse
 from django.views.decorators.cache import never_cache
 
 from accounts.permissions import Permission
-from journal.forms import see_other
+from journal.forms import see_other, whole_number
 from series.domain.options import options_from
 from series.models import Event
 from tables.domain.button import DeadButton
@@ -60,7 +60,8 @@ def _context(page: Floor, number: int, seat: str, typed: Form | None) -> dict[st
     table = page.hall.table(number)
     if table is None:
         raise Http404
-    at = int(seat) if seat.isdecimal() and 1 <= int(seat) <= table.seats else None
+    asked = whole_number(seat)
+    at = asked if asked and asked <= table.seats else None
     asks_button = page.request.GET.get("set") == "button"
     which = page.request.GET.get("hand") or ("last" if page.started else "coming")
     url = f"?day={page.day.pk}{f'&set=button&hand={which}' if asks_button else ''}&seat={{seat}}#seat"

@@ -4,16 +4,18 @@ import pytest
 from django.db.models import Sum
 
 from accounts.permissions import Role
+from journal.actors import PUBLIC, Visitor
 from journal.chain import verify
+from journal.commands import VERBS, command
 from journal.errors import NotAllowed, Refused
 from journal.models import JournalEntry
 from journal.undo import undo
-from series.models import Entry, LedgerLine, Payout, Registration
+from series.models import Entry, Event, LedgerLine, Payout, Registration
 from tables.commands.clock import jump_clock, pause_clock, resume_clock
 from tables.commands.entries import buy_in
-from tables.commands.floor import bust, close_entries, order_move
+from tables.commands.floor import bust, close_entries, confirm_own_move, order_move
 from tables.commands.payouts import pay_out
-from tables.models import Bust, Clock, Draw, Seat
+from tables.models import Bust, Clock, Draw, Move, Seat
 from tables.reads.standings import standings
 from tests.factories import add_players, make_director, make_event, make_running_event, make_user
 
@@ -91,6 +93,29 @@ def test_undo_needs_the_permission_of_what_is_undone():
     for role in (Role.DESK, Role.DEALER, Role.AUDITOR):
         with pytest.raises(NotAllowed):
             undo(actor=make_user("Ana", role=role, series=event.series), entry_id=mistake.pk)
+
+
+def test_what_a_player_said_on_their_page_is_undone_by_staff_alone():
+    event, director = make_running_event(5)
+    entry = live(event)[0]
+    seat = next(seat for seat in Seat.objects.filter(table=entry.seat.table, entry=None))
+    order_move(
+        actor=director, on=event.pk, entry_id=entry.pk, table=seat.table.number, seat=seat.number, reason="a wheelchair"
+    )
+    confirm_own_move(actor=Visitor(), on=event.pk, token=entry.player.token)
+    arrived = last_entry()
+    strangers = [Visitor(), make_user("Rua"), make_director(make_event().series)]
+    for stranger in [*strangers, make_user("Desk", role=Role.DESK, series=event.series)]:
+        with pytest.raises(NotAllowed):
+            undo(actor=stranger, entry_id=arrived.pk)
+    undo(actor=make_user("Ana", role=Role.DEALER, series=event.series), entry_id=arrived.pk)
+    assert Move.objects.get().status == Move.Status.ORDERED
+
+
+def test_a_verb_that_anybody_may_say_has_to_name_who_undoes_it():
+    with pytest.raises(ValueError, match="anybody could undo"):
+        command(Event, "test.shout", permission=PUBLIC)(lambda tx: None)
+    assert "test.shout" not in VERBS
 
 
 def test_undoing_a_buy_in_voids_the_entry_frees_the_seat_and_answers_the_money():

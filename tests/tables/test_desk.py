@@ -6,15 +6,20 @@ import pytest
 import time_machine
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.permissions import Role
 from journal.models import JournalEntry
-from series.commands.people import register, withdraw
+from journal.undo import undo
+from series.commands.people import register, sight_id, withdraw
+from series.domain.eligibility import ID_KINDS
 from series.models import Entry, Event, IdCheck, LedgerLine, Player, Registration
 from series.reads.money import prize_pool_cents
 from tables.commands.entries import buy_in
 from tables.commands.floor import bust, close_entries
 from tables.models import Seat
+from tables.reads.desk import card as reads_card
+from tables.reads.desk import find, is_proven
 from tests.factories import add_players, make_director, make_event, make_running_event, make_user
 from tests.tables.at_the_desk import HTMX, address, card, form, pay, send
 
@@ -317,3 +322,14 @@ def test_an_entry_taken_back_has_no_papers(desk: Client, held: Registration) -> 
     pay(desk, held)
     desk.post(reverse("undo", args=[JournalEntry.objects.latest("pk").pk]), form())
     assert desk.get(reverse("seat_card", args=[held.event_id, Entry.objects.get().pk])).status_code == 404
+
+
+def test_a_sighting_taken_back_proves_nothing_at_the_desk(desk: Client, held: Registration) -> None:
+    event, player = held.event, held.player
+    director = make_director(event.series)
+    sight_id(actor=director, on=event.pk, player_id=player.pk, kind=ID_KINDS[0].code)
+    assert is_proven(event, player)
+    undo(actor=director, entry_id=JournalEntry.objects.latest("pk").pk)
+    assert not is_proven(event, player)
+    assert [hit.tag for hit in find(event, player.name).hits] == ["ID not yet seen"]
+    assert reads_card(event, player, timezone.now()).sighted is None
