@@ -9,18 +9,17 @@ class MessageForm(forms.Form):
     """Words for everybody, and how long they stay."""
 
     text = forms.CharField(
-        label="Message", max_length=200, required=False, widget=forms.Textarea(attrs={"rows": 2, "maxlength": 200})
-    )
+        label="Message", max_length=200, widget=forms.Textarea(attrs={"rows": 2, "maxlength": 200}),
+        error_messages={"required": "Write what everybody should know."},
+    )  # fmt: skip
     audience = forms.ChoiceField(
         label="Shown on", choices=HallMessage.Audience.choices, initial=HallMessage.Audience.BOTH,
         widget=forms.RadioSelect,
     )  # fmt: skip
     minutes = forms.TypedChoiceField(
         label="For",
-        choices=[("", "until taken down"), ("5", "5 minutes"), ("15", "15 minutes"), ("60", "an hour")],
-        coerce=int,
-        empty_value=None,
-        required=False,
+        choices=[("0", "until taken down"), ("5", "5 minutes"), ("15", "15 minutes"), ("60", "an hour")],
+        coerce=lambda minutes: int(minutes) or None,
     )
 
 
