@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.urls import include, path
 
+from config.offline import offline, service_worker
 from tables.templatetags.seatmap import SeatMap, SeatView
 
 NAMES = [
@@ -133,5 +134,7 @@ urlpatterns = [
     path("refused/", refused),
     path("live/", stream),
     path("accounts/", include("allauth.urls")),
+    path("offline/", offline, name="offline"),
+    path("service-worker.js", service_worker, name="service_worker"),
     path("", style, name="home"),
 ]
