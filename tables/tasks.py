@@ -42,21 +42,21 @@ def sweep() -> None:
     until = timezone.now() + HORIZON
     nudge()
     while True:
-        carry_out_due()
+        seen = carry_out_due()
         now = timezone.now()
         if now >= until:
             break
-        wake = min([at for at in next_deadlines(now) if at <= until], default=until)
+        wake = min([at for at in next_deadlines(seen) if at <= until], default=until)
         time.sleep(max(0.0, min((wake - now).total_seconds(), NAP)))
     if Letter.objects.filter(sent_at__isnull=True, tries__lt=MOST_TRIES).exists():
         send_letters.delay()
 
 
-def next_deadlines(now: dt.datetime) -> list[dt.datetime]:
-    """The next instant of each kind at which something is to happen."""
-    clock = Clock.objects.filter(ends_at__gt=now).order_by("ends_at").values_list("ends_at", flat=True).first()
-    play = HandForHand.objects.filter(release_at__gt=now).order_by("release_at").values_list("release_at", flat=True)
-    action = running_action_clocks().filter(deadline_at__gt=now).order_by("deadline_at")
+def next_deadlines(seen: dt.datetime) -> list[dt.datetime]:
+    """The next instant of each kind after `seen`, up to which all was carried out. It may have come meanwhile."""
+    clock = Clock.objects.filter(ends_at__gt=seen).order_by("ends_at").values_list("ends_at", flat=True).first()
+    play = HandForHand.objects.filter(release_at__gt=seen).order_by("release_at").values_list("release_at", flat=True)
+    action = running_action_clocks().filter(deadline_at__gt=seen).order_by("deadline_at")
     just_after = [at + TIE for at in action.values_list("deadline_at", flat=True)[:1]]
     return [at for at in (clock, play.first(), *just_after) if at is not None]
 
@@ -65,8 +65,9 @@ def running_action_clocks() -> QuerySet[ActionClock]:
     return ActionClock.objects.filter(status=ActionClock.Status.RUNNING)
 
 
-def carry_out_due() -> None:
-    """Everything whose instant has come, each by a command that is conditional on the version seen here."""
+def carry_out_due() -> dt.datetime:
+    """Everything whose instant has come, each by a command that is conditional on the version seen here. The instant at
+    which it looked."""
     now = timezone.now()
     for clock in Clock.objects.filter(ends_at__lte=now).select_related("day"):
         with logged(f"the clock of day {clock.day_id}"):
@@ -74,11 +75,11 @@ def carry_out_due() -> None:
     for play in HandForHand.objects.filter(release_at__lte=now).select_related("day"):
         with logged(f"hand-for-hand of day {play.day_id}"):
             release_hand(actor=CLOCK, on=play.day.event_id, play_id=play.pk, version=play.version)
-
     for action in running_action_clocks().filter(deadline_at__lt=now).select_related("table__day"):
         with logged(f"action clock {action.pk}"):
             event_id = action.table.day.event_id
             action_clock.expire(actor=CLOCK, on=event_id, clock_id=action.pk, version=action.version)
+    return now
 
 
 def advance(clock: Clock) -> None:

@@ -36,6 +36,12 @@ def _tests_may_empty_the_journal() -> Iterator[None]:
         yield
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests come last: the event loop that a browser leaves in this thread refuses Django's test client."""
+    items.sort(key=lambda item: "browser_name" in getattr(item, "fixturenames", ()))
+
+
 def chromium() -> str | None:
     """The path of a Chromium: named by CHROMIUM, or one of the usual names."""
     usual = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

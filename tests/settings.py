@@ -10,6 +10,15 @@ import tempfile
 
 FOLDER = tempfile.mkdtemp(prefix="deadbutton-tests-")
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
+
+
+def of_this_worker(url: str) -> str:
+    """The Redis database of this process where pytest runs several: each takes one number higher than the last."""
+    base, slash, number = url.rpartition("/")
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    return f"{base}{slash}{int(number) + int(worker)}" if url.startswith("redis") else url
+
+
 os.environ |= {
     "DATA_DIR": FOLDER,
     "PRODUCTION": "0",
@@ -24,8 +33,8 @@ os.environ |= {
     "EMAIL_URL": "",
     "TRUSTED_PROXIES": "0",
     "DATABASE_URL": os.environ.get("DATABASE_URL", ""),
-    "BROKER_URL": os.environ.get("BROKER_URL", ""),
-    "CACHE_URL": os.environ.get("CACHE_URL", ""),
+    "BROKER_URL": of_this_worker(os.environ.get("BROKER_URL", "")),
+    "CACHE_URL": of_this_worker(os.environ.get("CACHE_URL", "")),
 }
 
 from config.settings import *  # noqa: E402, F403

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-LEVELS = 30
+LEVELS = 20
 
 
 def make_days(count: int) -> tuple[list[Any], Any]:
@@ -229,9 +229,10 @@ def main() -> None:
 
         django.setup()
         from django.core.management import call_command
+        from django.db import connection
 
         call_command("migrate", verbosity=0)
-        print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, {os.environ.get('DATABASE_URL') or 'SQLite'}")
+        print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, {connection.vendor}")
         sys.exit(run(options))
 
 

@@ -115,11 +115,12 @@ def main() -> None:
 
         django.setup()
         from django.core.management import call_command
+        from django.db import connection
 
         from tests.ops.site_process import free_port
 
         call_command("migrate", verbosity=0)
-        print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, {os.environ.get('DATABASE_URL') or 'SQLite'}")
+        print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, {connection.vendor}")
         asyncio.run(soak(count, minutes, free_port()))
 
 
