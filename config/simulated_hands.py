@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from journal.errors import Refused
 from series.models import Entry
-from series.reads.money import prizes
+from series.reads.prizes import prizes
 from tables.commands.balance import waive_halt
 from tables.commands.breaking import break_table
 from tables.commands.floor import confirm_move

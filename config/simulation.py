@@ -30,7 +30,7 @@ from series.commands.people import register
 from series.commands.setup import create_series, publish_series
 from series.domain.structure_templates import build
 from series.models import Entry, Event, LedgerLine, Organiser
-from series.reads.money import prizes
+from series.reads.prizes import prizes
 from tables.commands.balance import order_balance
 from tables.commands.breaking import break_table
 from tables.commands.clock import jump_clock, start_clock

@@ -1,9 +1,10 @@
 """Series, events, people, entries and money. Only commands write these tables."""
 
 from series.models.events import Day, Event, Level, Organiser, Series
-from series.models.money import LedgerLine, Payout
+from series.models.money import LedgerLine
 from series.models.notices import EventNotice
 from series.models.people import Entry, IdCheck, Letter, Player, Registration
+from series.models.prizes import Payout
 
 __all__ = [
     "Day",

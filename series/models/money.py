@@ -1,9 +1,8 @@
-"""The ledger and the payouts. Money is in cents and is never unwritten."""
+"""The ledger. Money is in cents and is never unwritten."""
 
 import datetime as dt
 from typing import Any, ClassVar
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -64,28 +63,3 @@ class LedgerLine(Journaled):
     def journal_unmake(self, tx: Tx[Any]) -> None:
         """Money is answered, not unwritten."""
         tx.add(self.contra(tx.at))
-
-
-class Payout(Journaled):
-    """A prize handed to a player: for which places, how much, how and by whom."""
-
-    event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="payouts")
-    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="payouts")
-    best_place = models.PositiveIntegerField()
-    worst_place = models.PositiveIntegerField()
-    amount_cents = models.PositiveIntegerField()
-    method = models.CharField(max_length=8, choices=LedgerLine.Method)
-    at = models.DateTimeField()
-    paid_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
-    taken_back = models.BooleanField(default=False)
-
-    class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["entry"], condition=Q(taken_back=False), name="series_paid_once"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.entry} {self.amount_cents}"
-
-    def journal_unmake(self, tx: Tx[Any]) -> None:
-        tx.change(self, taken_back=True)

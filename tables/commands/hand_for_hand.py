@@ -11,7 +11,7 @@ from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
 from series.models import Day, Entry, Event
-from series.reads.money import prizes
+from series.reads.prizes import prizes
 from tables.commands.clock import RUN_BY_SWEEP, clock_of, day_of, write_clock
 from tables.commands.seating import open_tables
 from tables.domain import clock as clock_domain

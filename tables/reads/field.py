@@ -7,7 +7,7 @@ from django.db.models import Count, IntegerField, OuterRef, Q, Subquery, Sum
 
 from series.domain.finish import MoneyState, money_state
 from series.models import Day, Entry, Event, LedgerLine
-from series.reads.money import prizes_for
+from series.reads.prizes import prizes_for
 from tables.models import ChipLine
 
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from series.models import Entry, Event, Payout
-from series.reads.money import prize_pool_cents, prizes
+from series.reads.money import prize_pool_cents
+from series.reads.prizes import prizes
 from tables.reads.penalties import disqualified
 from tables.reads.standings import Placed, standings
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from series.domain import finish
 from series.domain.options import options_from
 from series.models import Entry, Event
-from series.reads.money import prizes
+from series.reads.prizes import prizes
 from tables.models import Bust
 
 
