@@ -17,7 +17,7 @@ from series.models import Level
 from journal import guard
 from tests.factories import *
 series = make_series(name="Winter Series")
-event = make_event(series, levels=40, minutes=1, name="Main", late_reg_level=30, seats_per_table=9, capacity=40)
+event = make_event(series, levels=25, minutes=1, name="Main", late_reg_level=20, seats_per_table=9, capacity=40)
 director, desk = make_director(series), make_user("Hana", role=Role.DESK, series=series)
 print(json.dumps({"event": event.pk, "director": director.email, "desk": desk.email}))
 """
