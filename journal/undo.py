@@ -1,4 +1,5 @@
-"""Undo and redo. Undoing writes a new entry that puts the rows back; refused if anything later touched one of them.
+"""Undo and redo. Undoing writes a new entry that puts the rows back; refused if anything later touched one of them, but
+for what was itself taken back since: the last steps can be undone one by one.
 
 Redo is the undo of an undo. Money is never unwritten: its rows answer with a contra line (`Journaled.journal_unmake`).
 """
@@ -61,15 +62,26 @@ def _take_back(tx: Tx[Any], *, entry: JournalEntry) -> dict[str, Any]:
     return {"undone": entry.seq}
 
 
-def _later(entry: JournalEntry, rows: Iterable[tuple[str, int]]) -> RowChange | None:
-    """The latest change of one of these rows after the entry."""
+def _later(entry: JournalEntry, rows: Iterable[tuple[str, int]]) -> JournalEntry | None:
+    """The latest entry that changed one of these rows after this one and still stands.
+
+    A later entry and its undo cancel each other out: the rows are as they were before both. Not so the undo of an entry
+    before this one, which is a change like any other.
+    """
     touched = models.Q(pk__in=[])
     by_table: dict[str, set[int]] = {}
     for table, row in rows:
         by_table.setdefault(table, set()).add(row)
     for table, ids in by_table.items():
         touched |= models.Q(table=table, row__in=ids)
-    return RowChange.objects.filter(touched, entry__gt=entry).select_related("entry").order_by("-entry").first()
+    standing: dict[int, JournalEntry] = {}
+    changes = RowChange.objects.filter(touched, entry__gt=entry).order_by()
+    for later in JournalEntry.objects.filter(pk__in=changes.values("entry")).order_by("pk"):
+        if later.undoes_id in standing:
+            del standing[later.undoes_id]
+        else:
+            standing[later.pk] = later
+    return max(standing.values(), key=lambda later: later.pk, default=None)
 
 
 def _is_furniture(change: RowChange) -> bool:
@@ -80,7 +92,7 @@ def _is_furniture(change: RowChange) -> bool:
 def _refuse_if_touched_later(entry: JournalEntry, changes: list[RowChange]) -> None:
     later = _later(entry, [(change.table, change.row) for change in changes if not _is_furniture(change)])
     if later:
-        raise Refused(f"Not undone: {later_words(later.entry)} came after it. Undo that first.", code="touched_later")
+        raise Refused(f"Not undone: {later_words(later)} came after it. Undo that first.", code="touched_later")
 
 
 def _reverse(tx: Tx[Any], change: RowChange) -> None:

@@ -19,8 +19,8 @@ class Spot:
     """Where a calculator is used. Without an event everything is unknown and the readings are those of the house rules.
 
     `event` is None for visitors who are not its staff; the readings of its series hold for them all the same. `names`
-    are public names by seat; `button`, `small_blind` and `big_blind` the positions of the last hand known; `small` and
-    `big` the blinds of the level, `chips` those in play at it, smallest first.
+    are public names by seat; `button`, `small_blind` and `big_blind` the positions from which the coming hand follows;
+    `small` and `big` the blinds of the level, `chips` those in play at it, smallest first.
     """
 
     event: Event | None = None
@@ -58,14 +58,16 @@ def spot(event: Event, day: str, table: str) -> Spot:
     if row is None:
         return known
     chairs = Seat.objects.filter(table=row, entry__isnull=False).select_related("entry__player")
+    names = {chair.number: str(chair.entry) for chair in chairs}
+    last = row.last(names)
     return replace(
         known,
         table=row.number,
         seats=row.seats,
-        names={chair.number: str(chair.entry) for chair in chairs},
-        button=row.button,
-        small_blind=row.small_blind,
-        big_blind=row.big_blind,
+        names=names,
+        button=last.button if last else None,
+        small_blind=last.small_blind if last else None,
+        big_blind=last.big_blind if last else None,
     )
 
 

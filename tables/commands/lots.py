@@ -31,7 +31,8 @@ def draw_buttons(tx: Tx[Event], *, table: int | None = None, day_id: int | None 
     drawn = 0
     for row in tables:
         seats = {str(seat.entry_id): seat for seat in chairs[row.pk] if seat.entry_id is not None}
-        if (table is None and row.button is not None) or len(seats) < 2:
+        known = row.last([seat.number for seat in seats.values()]) is not None
+        if (table is None and known) or len(seats) < 2:
             continue
         label = unused(day, f"button table {row.number}")
         people = keys_of(entries[int(key)] for key in seats)

@@ -105,12 +105,14 @@ def chairs_of(tx: Tx[Event], tables: Sequence[Table]) -> dict[int, list[Seat]]:
 
 def domain_table(table: Table, chairs: Sequence[Seat]) -> domain.Table:
     """A table and its chairs as the seating rules look at them."""
+    occupied = frozenset(seat.number for seat in chairs if seat.entry_id is not None)
     return domain.Table(
         number=table.number,
         seats=table.seats,
-        occupied=frozenset(seat.number for seat in chairs if seat.entry_id is not None),
-        last=table.last,
+        occupied=occupied,
+        last=table.last(occupied),
         locked=frozenset(seat.number for seat in chairs if seat.locked),
+        first=table.awaits_first,
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from tables.domain.button import DeadButton, Hand, next_hand
+from tables.domain.button import DeadButton, Hand, first_hand, next_hand
 from tables.domain.draw import DrawTable, Seating, draw_seats
 from tables.domain.placement import pool_table
 from tables.domain.table import SeatingError, Table
@@ -122,6 +122,8 @@ def _next_hand(table: Table, arrived: Collection[int], dead_button: DeadButton) 
     occupied = table.occupied | set(arrived)
     if table.last is None or not arrived or len(occupied) < 2:
         return None
+    if table.first:
+        return first_hand(table.seats, occupied, table.last.button)
     return next_hand(table.seats, occupied, table.last, arrived, dead_button)
 
 

@@ -70,9 +70,14 @@ def after_button(seats: int, occupied: Collection[int], button: int) -> Position
     return Positions(button, *(left[0], left[1])) if len(left) > 1 else Positions(button, button, button)
 
 
-def before_first(first: Positions) -> Positions:
-    """Return positions from which `button.next_hand` leads to those of a first hand."""
-    return Positions(first.button, first.button, first.small_blind)
+def before_first(seats: int, occupied: Collection[int], button: int) -> Positions | None:
+    """Return positions from which `button.next_hand` leads to those of a first hand with its button there.
+
+    The blinds are left of it, whoever sits there by now; None if the player who was to have the button has gone.
+    """
+    if button not in occupied:
+        return None
+    return Positions(button, button, after_button(seats, occupied, button).small_blind)
 
 
 def first_reasons(hand: Hand) -> tuple[str, ...]:

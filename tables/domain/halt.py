@@ -21,7 +21,8 @@ class HaltAlarm:
 def halt_alarms(tables: Sequence[Table]) -> tuple[HaltAlarm, ...]:
     """Return an alarm for each table three or more players short of the largest one (T24-11D).
 
-    The director may waive it. A table whose button is unknown is not halted but reported.
+    The director may waive it. A table whose button is unknown is not halted but reported; before a first hand the big
+    blind has not gone round, and comes to a player.
     """
     largest = max((len(table.occupied) for table in tables), default=0)
     alarms = (halt_alarm(table, largest) for table in tables)
@@ -37,7 +38,7 @@ def halt_alarm(table: Table, largest: int) -> HaltAlarm | None:
     if table.last is None:
         return HaltAlarm(table.number, short_by, False, f"{head} Its button is unknown: ask there.")
     seat = next(s for s in clockwise(table.seats, table.last.big_blind) if s not in table.locked)
-    if seat in table.occupied:
+    if table.first or seat in table.occupied:
         return HaltAlarm(
             table.number,
             short_by,

@@ -42,8 +42,10 @@ def open_seats(table: Table, last: Positions, dead_button: DeadButton = DeadButt
     The worst seats are preferred: those by how soon the big blind reaches them, the next button's among
     them; then the next small blind's, which is never the worst; then those between the next button and small
     blind, where the newcomer would wait (rule 47). Neighbouring empty seats go clockwise from the last big
-    blind.
+    blind. Before a table's first hand nobody waits: the blinds are the next two players after its button.
     """
+    if table.first:
+        return _before_first(table, last.button)
     waiting = waiting_seats(table, last, dead_button)
     seats = []
     players_passed = 0
@@ -57,6 +59,8 @@ def open_seats(table: Table, last: Positions, dead_button: DeadButton = DeadButt
 
 def waiting_seats(table: Table, last: Positions, dead_button: DeadButton = DeadButton.HOUSE) -> tuple[int, ...]:
     """Return the seats, open or not, in which one newcomer would wait in the next hand (rule 47)."""
+    if table.first:
+        return ()
     arc = between(table.seats, last.small_blind, last.big_blind)
     if (
         arc
@@ -67,6 +71,27 @@ def waiting_seats(table: Table, last: Positions, dead_button: DeadButton = DeadB
         # The button goes on to the last seat of the arc unless the newcomer takes that very seat.
         return arc[-1:]
     return arc
+
+
+def _before_first(table: Table, button: int) -> tuple[OpenSeat, ...]:
+    players = len(table.occupied)
+    seats = []
+    passed = 0
+    for seat in clockwise(table.seats, button):
+        if seat in table.occupied:
+            passed += 1
+        elif seat not in table.locked:
+            seats.append(_first_role(seat, passed, players))
+    return tuple(sorted(seats, key=lambda open_seat: open_seat.rank))
+
+
+def _first_role(seat: int, passed: int, players: int) -> OpenSeat:
+    """The role of a newcomer with `passed` players between the first button and them; with two dealt in the button has
+    the small blind (rule 18)."""
+    if passed == 0 and players > 1:
+        return OpenSeat(seat, Role.SMALL_BLIND, players)
+    hands = max(0, passed - 1)
+    return OpenSeat(seat, Role.ORDINARY if hands else Role.BIG_BLIND, hands)
 
 
 def _role(seat: int, last: Positions, waiting: tuple[int, ...], players_passed: int) -> Role:

@@ -28,7 +28,8 @@ class Table:
     """One table between two hands.
 
     number: as called in the hall; seats: how many chairs; occupied: the chairs of players still in;
-    last: positions of the last hand, None if nobody has told the button yet; locked: chairs not to be used.
+    last: positions of the last hand, None if nobody has told the button yet; first: the coming hand is the first one,
+    and `last` are positions that lead to it (`dealing.before_first`); locked: chairs not to be used.
     """
 
     number: int
@@ -36,6 +37,7 @@ class Table:
     occupied: frozenset[int]
     last: Positions | None = None
     locked: frozenset[int] = field(default=frozenset())
+    first: bool = False
 
     def __post_init__(self) -> None:
         positions = () if self.last is None else (self.last.button, self.last.small_blind, self.last.big_blind)

@@ -1,5 +1,6 @@
 """Tables, chairs, draws and moves."""
 
+from collections.abc import Collection
 from typing import Any, ClassVar
 
 from django.db import models
@@ -58,9 +59,16 @@ class Table(Journaled):
         return Positions(self.button, self.small_blind, self.big_blind)
 
     @property
-    def last(self) -> Positions | None:
-        """The positions from which the coming hand follows: those of the last one, also before there was one."""
-        return before_first(self.told) if self.told and not self.dealt_in else self.told
+    def awaits_first(self) -> bool:
+        """Whether the button is known for a first hand that is still to come."""
+        return self.told is not None and not self.dealt_in
+
+    def last(self, occupied: Collection[int]) -> Positions | None:
+        """The positions from which the coming hand follows, with these seats taken: those of the last one, also before
+        there was one. None while the button is unknown, or if the player who was to have the first one has gone."""
+        if self.told is None or self.dealt_in:
+            return self.told
+        return before_first(self.seats, occupied, self.told.button)
 
 
 class Seat(Journaled):

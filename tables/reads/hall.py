@@ -74,7 +74,8 @@ class HallTable:
     """An open table: its chairs, who sits in them by seat, and what is known of its hands.
 
     `told`: the positions of the last hand or, if nobody was `dealt_in` in it, of the first one, which is still to come;
-    `last`: those from which the coming hand follows; `told_at`: when they were told. The rest is as the row has it.
+    `last`: those from which the coming hand follows, None while they are unknown; `told_at`: when they were told. The
+    rest is as the row has it.
     """
 
     number: int
@@ -99,7 +100,8 @@ class HallTable:
     @property
     def domain(self) -> DomainTable:
         """The table as the rules of seating look at it."""
-        return DomainTable(self.number, self.seats, frozenset(self.sitters), self.last, self.locked)
+        first = self.told is not None and not self.dealt_in
+        return DomainTable(self.number, self.seats, frozenset(self.sitters), self.last, self.locked, first)
 
     @property
     def dealing(self) -> Dealing | None:
@@ -146,8 +148,9 @@ class Hall:
     play_since: dt.datetime | None = None
 
     def without_button(self) -> list[int]:
-        """Numbers of the tables with a game whose button nobody has told."""
-        return [table.number for table in self.tables if table.told is None and table.players > 1]
+        """Numbers of the tables with a game whose button nobody has told, or where who was to have the first one has
+        gone."""
+        return [table.number for table in self.tables if table.last is None and table.players > 1]
 
     def old_buttons(self, now: dt.datetime, minutes: int | None) -> list[int]:
         """Numbers of the tables whose button was told more than so many minutes of play ago: it has gone round."""
@@ -229,7 +232,7 @@ def hall_of(day: Day, now: dt.datetime) -> Hall:
                 number=row.number,
                 seats=row.seats,
                 told=row.told,
-                last=row.last,
+                last=row.last(sitters[row.pk]),
                 told_at=row.button_at,
                 hand=row.hand,
                 dealt_in=row.dealt_in,

@@ -71,10 +71,40 @@ def test_undo_is_refused_when_the_seat_was_given_away_and_names_what_came_after(
     order_move(actor=director, on=event.pk, entry_id=other.pk, table=seat.table.number, seat=seat.number, reason="view")
     with pytest.raises(Refused, match=rf"{other.player} moves to table {seat.table.number}, seat {seat.number}.*Mere"):
         undo(actor=director, entry_id=mistake.pk)
+    assert Seat.objects.get(pk=seat.pk).entry == other
     undo(actor=director, entry_id=last_entry().pk)
+    undo(actor=director, entry_id=mistake.pk)
+    assert Seat.objects.get(pk=seat.pk).entry == gone
+
+
+def test_the_last_steps_are_undone_one_by_one_and_redone_in_their_order():
+    event, director = make_running_event(4)
+    clock = Clock.objects.get(day__event=event)
+    levels = [clock.position]
+    done, undone = [], []
+    for position in (1, 2, 3):
+        jump_clock(actor=director, on=event.pk, position=position)
+        done.append(last_entry())
+        clock.refresh_from_db()
+        levels.append(clock.position)
+    assert len(set(levels)) == 4
     with pytest.raises(Refused, match="came after"):
-        undo(actor=director, entry_id=mistake.pk)
-    assert Seat.objects.get(pk=seat.pk).entry is None
+        undo(actor=director, entry_id=done[1].pk)
+    for entry, level in zip(reversed(done), levels[2::-1], strict=True):
+        undo(actor=director, entry_id=entry.pk)
+        undone.append(last_entry())
+        clock.refresh_from_db()
+        assert clock.position == level
+    with pytest.raises(Refused, match="came after"):  # the third step begins where the second one ended
+        undo(actor=director, entry_id=undone[0].pk)
+    for entry, level in zip(reversed(undone), levels[1:], strict=True):
+        undo(actor=director, entry_id=entry.pk)
+        clock.refresh_from_db()
+        assert clock.position == level
+    undo(actor=director, entry_id=last_entry().pk)
+    clock.refresh_from_db()
+    assert clock.position == levels[2]
+    assert list(verify()) == []
 
 
 def test_the_same_entry_is_not_undone_twice():

@@ -188,7 +188,8 @@ def table() -> tuple[Event, Table]:
     add_players(event, 4, make_director(event.series))
     row = Table.objects.get(day__event=event)
     with guard.writing():
-        Table.objects.filter(pk=row.pk).update(button=1, small_blind=2, big_blind=3)
+        dealt_in = {str(seat): entry for seat, entry in row.chairs.exclude(entry=None).values_list("number", "entry")}
+        Table.objects.filter(pk=row.pk).update(button=1, small_blind=2, big_blind=3, dealt_in=dealt_in)
     return event, row
 
 
@@ -211,6 +212,24 @@ def test_the_staff_finds_the_table_filled_in(client: Client, table: tuple[Event,
     named = Seat.objects.filter(table=row, entry__isnull=False).first()
     pots = client.get(reverse("calculator", args=["pots"]), at_the_table(event, row)).content.decode()
     assert str(named.entry) in pots
+
+
+def test_before_the_first_hand_the_blinds_filled_in_lead_to_it(client: Client, table: tuple[Event, Table]) -> None:
+    event, row = table
+    client.force_login(make_user("Wiremu", role=Role.FLOOR, series=event.series))
+    fields = at_the_table(event, row)
+    first, small, big, *_ = row.chairs.exclude(entry=None).order_by("number").values_list("number", flat=True)
+    told = {"button": first, "small_blind": small, "big_blind": big}
+    with guard.writing():
+        Table.objects.filter(pk=row.pk).update(**told, dealt_in={})
+    known = Page(client.get(reverse("calculator", args=["blinds"]), fields).content.decode()).checked
+    sent = {name: known[name][0] for name in told} | {"occupied": known["occupied"], "seats": row.seats, "count": 1}
+    answer = ask(client, "blinds", fields | sent).context["answer"]
+    assert answer.headline == f"Button {first}, small blind {small}, big blind {big}"
+    with guard.writing():
+        row.chairs.filter(number=first).update(entry=None)
+    known = Page(client.get(reverse("calculator", args=["blinds"]), fields).content.decode()).checked
+    assert not known.get("button")
 
 
 def test_a_colour_up_makes_the_smallest_chip_larger(client: Client, table: tuple[Event, Table]) -> None:

@@ -12,8 +12,10 @@ from journal import guard
 from series.models import Day, Event, Series
 from tables.commands.balance import order_balance
 from tables.commands.breaking import break_table
+from tables.domain.button import DeadButton
 from tables.models import Move, Seat, Table
 from tables.reads.advice import Advice, advice, breaking
+from tables.reads.floor import BETWEEN, seat_words
 from tables.reads.hall import hall_of
 from tests.factories import make_director, make_event
 from tests.tables.hall import make_hall, seat_players
@@ -36,6 +38,29 @@ def spots(day: Day) -> list[tuple[int, int, int, int]]:
 def test_two_long_and_two_short_tables_get_two_moves_of_those_next_due_the_big_blind():
     # the last big blind was seat 3 everywhere, so seat 4 is due next
     assert {move[:3] for move in spots(hall(9, 9, 7, 7))} == {(1, 4, 3), (2, 4, 4)}
+
+
+def test_before_a_first_hand_no_seat_lies_between_and_a_button_that_left_is_asked_for():
+    day = hall(3, 3)
+    first = Table.objects.get(day=day, number=1)
+    with guard.writing():
+        Table.objects.filter(pk=first.pk).update(button=3, small_blind=5, big_blind=6, dealt_in={})
+        for old, new in ((2, 6), (1, 5)):
+            gone = Seat.objects.get(table=first, number=old)
+            entry, gone.entry = gone.entry_id, None
+            gone.save()
+            Seat.objects.filter(table=first, number=new).update(entry=entry)
+    table = hall_of(day, timezone.now()).table(1)
+    assert table is not None
+    words = seat_words(table, DeadButton.HOUSE)
+    assert words[4] == "small blind next hand"
+    assert not [said for said in words.values() if said.startswith(BETWEEN)]
+    with guard.writing():
+        Seat.objects.filter(table=first, number=3).update(entry=None)
+    assert advice(day).untold == [1]
+    table = hall_of(day, timezone.now()).table(1)
+    assert table is not None
+    assert not any(seat_words(table, DeadButton.HOUSE).values())
 
 
 def test_eight_eight_six_six_is_even_after_the_advised_moves():

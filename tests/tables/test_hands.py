@@ -47,6 +47,22 @@ def deal(event: Event, actor: Any, table: int = 1, **kwargs: Any) -> dict[str, A
     return next_hand(actor=actor, on=event.pk, table=table, **kwargs).result
 
 
+def test_two_hands_told_by_mistake_are_both_taken_back(event: Event):
+    day = make_hall(event, (6,))
+    dealer = make_user("Tane", role=Role.DEALER, series=event.series)
+    before = positions(day)
+    told = []
+    for _ in range(2):
+        deal(event, dealer)
+        told.append(JournalEntry.objects.latest("id").pk)
+    with pytest.raises(Refused, match="came after"):
+        undo(actor=dealer, entry_id=told[0])
+    undo(actor=dealer, entry_id=told[1])
+    undo(actor=dealer, entry_id=told[0])
+    assert (positions(day), row(day).hand) == (before, 1)
+    assert deal(event, dealer)["hand"] == 2
+
+
 # --- dealing ---------------------------------------------------------------------------------------------------------
 
 

@@ -29,7 +29,9 @@ def test_a_first_hand_follows_from_what_stands_for_the_hand_before_it(
 ) -> None:
     players = data.draw(st.frozensets(st.integers(1, seats), min_size=2))
     first = first_hand(seats, players, data.draw(st.sampled_from(sorted(players))))
-    assert next_hand(seats, players, before_first(first.positions), (), policy).positions == first.positions
+    before = before_first(seats, players, first.positions.button)
+    assert before is not None
+    assert next_hand(seats, players, before, (), policy).positions == first.positions
 
 
 @given(tables(), POLICIES)

@@ -2,8 +2,11 @@
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from tables.domain.button import DeadButton, next_hand
+from tables.domain.button import DeadButton, first_hand, next_hand
+from tables.domain.dealing import before_first
+from tables.domain.halt import halt_alarm
 from tables.domain.placement import OpenSeat, Role, open_seats
 from tables.domain.table import Positions, Table
 from tests.tables.domain.test_button import Play, played, plays
@@ -85,3 +88,35 @@ def test_the_order_is_that_of_playing_the_hands_out(play: Play) -> None:
 def test_a_table_of_one_offers_every_other_seat(seats: int) -> None:
     offered = at_table(seats, {1}, Positions(1, 1, 2))
     assert {seat.seat for seat in offered} == set(range(2, seats + 1))
+
+
+@st.composite
+def before_first_hands(draw: st.DrawFn) -> Table:
+    seats = draw(st.integers(3, 10))
+    occupied = draw(st.sets(st.integers(1, seats), min_size=1, max_size=seats - 1))
+    button = draw(st.sampled_from(sorted(occupied)))
+    return Table(1, seats, frozenset(occupied), before_first(seats, occupied, button), first=True)
+
+
+@given(before_first_hands())
+def test_before_the_first_hand_nobody_waits_and_the_order_is_that_of_playing_it_out(table: Table) -> None:
+    assert table.last is not None
+    shown = open_seats(table, table.last)
+    assert {open_seat.seat for open_seat in shown} == set(table.open)
+    for open_seat in shown:
+        hand = first_hand(table.seats, table.occupied | {open_seat.seat}, table.last.button)
+        assert not open_seat.sits_out
+        assert (open_seat.role is Role.SMALL_BLIND) == (hand.small_blind == open_seat.seat)
+        assert (open_seat.role is Role.BIG_BLIND) == (hand.big_blind == open_seat.seat)
+        count = 0
+        while hand.big_blind != open_seat.seat:
+            hand, count = next_hand(table.seats, table.occupied | {open_seat.seat}, hand.positions), count + 1
+        assert open_seat.hands_to_big_blind == count
+
+
+def test_a_first_hand_is_not_halted_and_has_no_place_without_its_button() -> None:
+    table = Table(1, 9, frozenset({1, 5, 7}), before_first(9, {1, 5, 7}, 1), first=True)
+    alarm = halt_alarm(table, 7)
+    assert alarm is not None
+    assert not alarm.halted
+    assert before_first(9, {1, 5, 7}, 2) is None
