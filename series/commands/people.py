@@ -8,9 +8,10 @@ from accounts.permissions import Permission
 from journal.actors import PUBLIC
 from journal.commands import Tx, command
 from journal.errors import Refused
+from series.commands.known import known_player, own_player, picked_player
 from series.domain.eligibility import ID_KINDS, BirthDateError, check_birth_date, local_date, may_register
 from series.domain.names import fold
-from series.models import Day, Event, IdCheck, Letter, Player, Registration
+from series.models import Day, Event, IdCheck, Letter, Player, Registration, Series
 from series.reads.places import places_left, why_closed
 
 
@@ -99,7 +100,7 @@ def _add_registration(
     event = tx.subject
     day = _day(tx, day_id)
     require_open(event, day, tx.at)
-    _old_enough(event, who.birth_date, tx.at)
+    _old_enough(event, who.born if isinstance(who, Player) else who.birth_date, tx.at)
     _refuse_twice(event, who)
     if places_left(event) == 0:
         raise Refused("This event is full.", code="full")
@@ -151,7 +152,7 @@ def sign_up(
     if rulebook_version_id is None:
         raise Refused("Please read and accept the rules.", field="rules")
     user_id = tx.actor.pk
-    known = Player.objects.filter(user_id=user_id).order_by("pk").first() if user_id else None
+    known = own_player(tx, user_id) if user_id else None
     if known is None and not email.strip() and not phone.strip():
         raise Refused("Write an e-mail address or a phone number, so that we can reach you.", field="contact")
     return _add_registration(
@@ -176,10 +177,12 @@ def register(
 ) -> dict[str, Any]:
     """The desk, an import or the command line registers a player: a known one by `player_id`, or a new one.
 
+    One of another series is known to those who may see players there, or who say their name and birth date.
+
     Raises:
-        Refused: as `sign_up`.
+        Refused: as `sign_up`, or there is no such player for this actor.
     """
-    known = tx.lock_one(Player, "There is no such player.", pk=player_id) if player_id else None
+    known = picked_player(tx, player_id, name, birth_date) if player_id else None
     return _add_registration(tx, day_id=day_id, who=known or _person(name, birth_date, email, phone))
 
 
@@ -213,8 +216,8 @@ def sight_id(tx: Tx[Event], *, player_id: int, kind: str) -> dict[str, Any]:
     Raises:
         Refused: unknown kind, or the birth date recorded is too young even today.
     """
-    player = tx.lock_one(Player, "There is no such player.", pk=player_id)
-    _old_enough(tx.subject, player.birth_date, tx.at)
+    player = known_player(tx, player_id)
+    _old_enough(tx.subject, player.born, tx.at)
     add_id_check(tx, player, kind)
     tx.say("ID of {player} sighted", player=player)
     return {"player": player.pk}
@@ -249,11 +252,30 @@ def correct_player(
     Raises:
         Refused: an impossible birth date, or an empty name.
     """
-    player = tx.lock_one(Player, "There is no such player.", pk=player_id)
+    player = known_player(tx, player_id)
+    put_right(tx, player, name, birth_date, email, phone, public_name, tx.subject.series)
+    return {"player": player.pk}
+
+
+def put_right(
+    tx: Tx[Any],
+    player: Player,
+    name: str,
+    birth_date: dt.date,
+    email: str,
+    phone: str,
+    public_name: str,
+    series: Series,
+) -> None:
+    """Write down a player's details. An empty public name is the name.
+
+    Raises:
+        Stale, Refused: as `correct_player`.
+    """
     tx.expect_unchanged(player)
     name = clean_name(name)
     try:
-        check_birth_date(birth_date, local_date(tx.at, tx.subject.series.tz))
+        check_birth_date(birth_date, local_date(tx.at, series.tz))
     except BirthDateError as error:
         raise Refused(str(error), field="birth_date", code=error.code) from error
     tx.change(
@@ -266,7 +288,6 @@ def correct_player(
         phone=phone.strip(),
     )
     tx.say("Details of {player} corrected", player=player)
-    return {"player": player.pk}
 
 
 @command(Event, "letter.sent", permission="send_letters", undoable=False)

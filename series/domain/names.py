@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from datetime import date
+from difflib import SequenceMatcher
 
 # Letters that Unicode does not take apart into a plain letter and a mark.
 _PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ħ": "h", "ı": "i"})
@@ -12,6 +13,7 @@ _ACCENTS = re.compile("[\u0300-\u036f]")
 _UNSEEN = re.compile(
     "['`\u00b4\u02b9-\u02bf\u2018\u2019\u201b\u2032\ua78b\ua78c\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]"
 )
+_CLOSE = 0.75  # how much of two words must agree, of 1
 
 
 def fold(name: str) -> str:
@@ -30,6 +32,35 @@ def fold(name: str) -> str:
 def duplicate_key(name: str, born: date) -> tuple[str, date]:
     """Two records with the same key are most likely one person: the same folded name and birth date."""
     return fold(name), born
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two folded names may be one person's, when the birth date is the same.
+
+    True for the same words in another order ("parata hemi"), a name that is left out or shortened ("zoe smith" and
+    "zoe anne smith", "m paraone" and "mia paraone", "hemi" and "hemi parata"), and a slip of the pen ("lukas novak" and
+    "lukasz nowak"); false for two first names of one family ("mia parata" and "hemi parata").
+    """
+    if one == other:
+        return True
+    few, many = sorted((one.split(), other.split()), key=lambda words: (len(words), words))
+    if len("".join(few)) > 1 and all(any(_shortens(word, whole) for whole in many) for word in few):
+        return True
+    if len(few) != len(many):
+        return SequenceMatcher(None, one, other).ratio() >= _CLOSE
+    return all(
+        SequenceMatcher(None, word, whole).ratio() >= _CLOSE for word, whole in zip(few, many, strict=True)
+    ) or all(SequenceMatcher(None, word, whole).ratio() >= _CLOSE for word, whole in zip(few, many[::-1], strict=True))
+
+
+def _shortens(one: str, other: str) -> bool:
+    short, whole = sorted((one, other), key=len)
+    return short == whole or (len(short) != 2 and whole.startswith(short))
+
+
+def initials_of(name: str) -> str:
+    """A name as its initials, "Hēmi Te Ariki" as "H. T. A."."""
+    return " ".join(f"{word[0].upper()}." for word in name.split())
 
 
 def _is_part_of_a_word(character: str) -> bool:

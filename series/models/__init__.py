@@ -4,6 +4,7 @@ from series.models.events import Day, Event, Level, Organiser, Series
 from series.models.money import LedgerLine
 from series.models.notices import EventNotice
 from series.models.people import Entry, IdCheck, Letter, Player, Registration
+from series.models.players import Merge, SeriesPlayer
 from series.models.prizes import Payout
 
 __all__ = [
@@ -15,9 +16,11 @@ __all__ = [
     "LedgerLine",
     "Letter",
     "Level",
+    "Merge",
     "Organiser",
     "Payout",
     "Player",
     "Registration",
     "Series",
+    "SeriesPlayer",
 ]

@@ -1,5 +1,6 @@
 """Players, sighted ID, registrations and entries."""
 
+import datetime as dt
 import secrets
 from typing import Any, ClassVar
 
@@ -19,12 +20,23 @@ def new_token() -> str:
 
 
 class Player(Journaled):
-    """A person who plays. Public pages show `public_name` alone."""
+    """A person who plays. Public pages show `public_name` alone.
 
+    A merged record leads to the one that was kept (`merged_into`); an erased one has a public name and nothing else.
+    Neither registers, plays or is found any more.
+    """
+
+    class Status(models.TextChoices):
+        ACTIVE = "active", "active"
+        MERGED = "merged", "merged into another record"
+        ERASED = "erased", "erased"
+
+    status = models.CharField(max_length=6, choices=Status, default=Status.ACTIVE)
+    merged_into = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="merged_from")
     name = models.CharField(max_length=80)
     name_folded = models.CharField(max_length=80, db_index=True)
     public_name = models.CharField(max_length=80)
-    birth_date = models.DateField()
+    birth_date = models.DateField(null=True)  # None once erased
     email = models.EmailField(blank=True)
     phone = models.CharField(max_length=30, blank=True)
     user = models.ForeignKey(
@@ -36,6 +48,13 @@ class Player(Journaled):
 
     def __str__(self) -> str:
         return self.public_name
+
+    @property
+    def born(self) -> dt.date:
+        """The birth date, which everybody has who is not erased."""
+        if self.birth_date is None:
+            raise ValueError("an erased player has no birth date")
+        return self.birth_date
 
     def has_proven(self, age: int) -> bool:
         """Whether a sighted ID showed this age or more; an age once shown stays true."""

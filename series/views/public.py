@@ -99,7 +99,7 @@ def sign_up(request: HttpRequest, event_id: int) -> HttpResponse:
 def _known_player(request: HttpRequest) -> Player | None:
     if not request.user.is_authenticated:
         return None
-    return Player.objects.filter(user=request.user).order_by("pk").first()
+    return Player.objects.filter(user=request.user, status=Player.Status.ACTIVE).order_by("pk").first()
 
 
 def _held(event: Event, player: Player | None) -> Registration | None:

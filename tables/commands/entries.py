@@ -19,9 +19,7 @@ def _require_age(tx: Tx[Event], player: Player, id_kind: str) -> None:
     """The age must be reached and proven by a sighted ID before a seat or chips are given (house rule 1)."""
     event = tx.subject
     first_day = event.days.order_by("starts_at").values_list("starts_at", flat=True).first() or event.starts_at
-    decision = may_be_seated(
-        player.birth_date, now=tx.at, starts=first_day, tz=event.series.tz, minimum=event.age_required
-    )
+    decision = may_be_seated(player.born, now=tx.at, starts=first_day, tz=event.series.tz, minimum=event.age_required)
     if not decision.allowed:
         raise Refused(decision.reason, field="id_kind", code="too_young")
     if id_kind:

@@ -14,6 +14,7 @@ from series.domain.eligibility import age_on, local_date, may_be_seated
 from series.domain.names import fold
 from series.models import Day, Entry, Event, IdCheck, LedgerLine, Player, Registration
 from series.reads.places import open_flights, places_of, why_closed, why_no_reentry, with_places
+from series.reads.players import known_in, maybe_the_same
 from tables.models import Seat, Table
 
 MOST_HITS = 20
@@ -56,9 +57,8 @@ def places(event: Event) -> Places:
 
 
 def players_of(event: Event) -> QuerySet[Player]:
-    """Everybody the desk of an event can find: whoever was ever registered in its series."""
-    known = Registration.objects.filter(event__series=event.series_id).values("player")
-    return Player.objects.filter(pk__in=known)
+    """Everybody the desk of an event can find: whom its series knows."""
+    return known_in(event.series_id)
 
 
 def find(event: Event, words: str) -> Found:
@@ -216,9 +216,7 @@ def card(event: Event, player: Player, now: dt.datetime) -> Card:
     entries = list(event.entries.filter(player=player).select_related("player", "day").order_by("number", "pk"))
     bought = [entry for entry in entries if entry.status != Entry.Status.VOID]
     first_day = min((day.starts_at for day in days), default=event.starts_at)
-    decision = may_be_seated(
-        player.birth_date, now=now, starts=first_day, tz=event.series.tz, minimum=event.age_required
-    )
+    decision = may_be_seated(player.born, now=now, starts=first_day, tz=event.series.tz, minimum=event.age_required)
     day_of_event = local_date(first_day, event.series.tz)
     standing = player.id_checks.filter(age__gte=event.age_required, taken_back=False)
     check = standing.select_related("checked_by").order_by("at").first()
@@ -233,7 +231,7 @@ def card(event: Event, player: Player, now: dt.datetime) -> Card:
         player=player,
         registration=registration,
         state=state,
-        age=age_on(player.birth_date, day_of_event),
+        age=age_on(player.born, day_of_event),
         first_day=day_of_event,
         too_young=decision.reason,
         sighted=Sighted(check.get_kind_display(), check.checked_by.journal_name, check.at) if check else None,
@@ -314,9 +312,13 @@ class Twin:
 
 
 def twins(event: Event, name: str, birth_date: dt.date) -> list[Twin]:
-    """Players with the same name, as names are compared: those born on the same day, and those of this series."""
-    alike = Player.objects.filter(name_folded=fold(name))
-    same = alike.filter(Q(birth_date=birth_date) | Q(pk__in=players_of(event)))
+    """Players of this series with the same name, as names are compared, or born on the same day with a name close to
+    it; and those of any series with the same name and birth date."""
+    anywhere = Player.objects.filter(
+        name_folded=fold(name), birth_date=birth_date, status=Player.Status.ACTIVE
+    ).values_list("pk", flat=True)
+    here = maybe_the_same(players_of(event), name, birth_date).values_list("pk", flat=True)
+    same = Player.objects.filter(pk__in={*anywhere, *here})
     players = list(same.order_by("pk")[:MOST_HITS])
     born = {player.pk: player.birth_date for player in players}
     return [

@@ -140,7 +140,7 @@ def _placed(event: Event, entry: Entry) -> Placed | None:
 
 def _reserved(player: Player, event: Event, now: dt.datetime) -> str:
     first = event.days.order_by("starts_at").values_list("starts_at", flat=True).first() or event.starts_at
-    decision = may_register(player.birth_date, now=now, starts=first, tz=event.series.tz, minimum=event.age_required)
+    decision = may_register(player.born, now=now, starts=first, tz=event.series.tz, minimum=event.age_required)
     return decision.reason
 
 

@@ -198,21 +198,23 @@ def desk_add(here: Desk) -> HttpResponse:
 @desk_action
 def desk_register(here: Desk, player_id: int) -> HttpResponse:
     """Register a known player: one of this series, or one who was just described by name and birth date."""
-    player = reads.players_of(here.event).filter(pk=player_id).first() or _described(here, player_id)
+    player = reads.players_of(here.event).filter(pk=player_id).first()
+    given: dict[str, Any] = {}
+    if player is None:
+        player, given = _described(here, player_id)
     form = DayForm(here.request.POST, days=_days(here))
-    return here.run(player, form, "day_form", register, lambda: {"player_id": player.pk, "day_id": form.day_id})
+    return here.run(player, form, "day_form", register, lambda: {"player_id": player.pk, "day_id": form.day_id} | given)
 
 
-def _described(here: Desk, player_id: int) -> Player:
-    """A player of another series, for those alone who know name and birth date."""
+def _described(here: Desk, player_id: int) -> tuple[Player, dict[str, Any]]:
+    """A player of another series, for those alone who know name and birth date; and these as they were said."""
     form = _new_form(here, here.request.POST)
     form.is_valid()
-    player = get_object_or_404(Player, pk=player_id)
-    if player.name_folded != fold(form.cleaned_data.get("name", "")):
+    said = {name: form.cleaned_data.get(name) or None for name in ("name", "birth_date")}
+    player = get_object_or_404(Player, pk=player_id, status=Player.Status.ACTIVE)
+    if player.name_folded != fold(said["name"] or "") or player.birth_date != said["birth_date"]:
         raise Http404
-    if player.birth_date != form.cleaned_data.get("birth_date"):
-        raise Http404
-    return player
+    return player, said
 
 
 @desk_action

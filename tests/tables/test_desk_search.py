@@ -251,3 +251,13 @@ def test_who_is_registered_here_already_is_named(event: Event, director: User, c
     assert "registered here already" in response.content.decode()
     assert "Is it one of these?" in response.content.decode()
     assert Player.objects.count() == 1
+
+
+def test_a_name_close_to_one_born_on_the_same_day_is_pointed_out(event: Event, director: User, client: Client) -> None:
+    client.force_login(director)
+    known = make_event(event.series)
+    add(known, director, "Zoë Anne Smith", dt.date(2000, 6, 5))
+    add(known, director, "Mia Parata", dt.date(2000, 6, 5))
+    add(make_event(make_series()), make_user(owner=True), "Zoë Annie Smith", dt.date(2000, 6, 5))
+    assert [twin.name for twin in twins(event, "Zoe Smith", dt.date(2000, 6, 5))] == ["Zoë Anne Smith"]
+    assert "same birth date" in send(client, event).content.decode()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from series.domain.names import duplicate_key, fold
+from series.domain.names import alike, duplicate_key, fold
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,29 @@ def test_another_birth_date_is_another_person():
     born = date(1990, 5, 1)
     assert duplicate_key(" zoe  smith", born) == duplicate_key("Zoë Smith", born)
     assert duplicate_key("Zoë Smith", born) != duplicate_key("Zoë Smith", date(1990, 5, 2))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Hēmi Parata", "parata hemi", True),
+        ("Zoë Smith", "Zoe Anne Smith", True),
+        ("M. Paraone", "Mia Paraone", True),
+        ("Ana Ngata", "Anahera Ngata", True),
+        ("Hēmi", "Hēmi Parata", True),
+        ("Lukas Novak", "Łukasz Nowak", True),
+        ("Jon Smith", "John Smith", True),
+        ("Anne-Marie Ngata", "Annemarie Ngata", True),
+        ("Mia Parata", "Hēmi Parata", False),
+        ("Jack Wirihana", "Mia Paraone", False),
+        ("J", "Jack Wirihana", False),
+    ],
+)
+def test_names_that_may_be_one_persons(one: str, other: str, same: bool) -> None:
+    assert alike(fold(one), fold(other)) is alike(fold(other), fold(one)) is same
+
+
+@given(st.text(max_size=30), st.text(max_size=30))
+def test_being_alike_knows_no_order(one: str, other: str) -> None:
+    assert alike(fold(one), fold(one))
+    assert alike(fold(one), fold(other)) == alike(fold(other), fold(one))

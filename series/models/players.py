@@ -1,0 +1,99 @@
+"""What is known of players beyond one event: the list of a series, and records that were one person."""
+
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from journal.commands import Tx, later_words
+from journal.errors import Refused
+from journal.models import Journaled, RowChange
+from series.models.events import Series
+from series.models.people import Player
+
+
+class SeriesPlayer(Journaled):
+    """A player on the list of a series, such as one of an imported file, whether or not they ever register."""
+
+    series = models.ForeignKey(Series, on_delete=models.PROTECT, related_name="listed")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="listed_in")
+    at = models.DateTimeField()
+    removed = models.BooleanField(default=False)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["series", "player"], name="series_listed_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player} in {self.series}"
+
+    def journal_unmake(self, tx: Tx[Any]) -> None:
+        tx.change(self, removed=True)
+
+
+class Merge(Journaled):
+    """That two records were one person. `moved`: the rows that went from `gone` to `kept`, as table and key."""
+
+    kept = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="merges")
+    gone = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    moved = models.JSONField(default=list)
+    taken_back = models.BooleanField(default=False)
+
+    class Meta:
+        ordering: ClassVar = ["-at", "-pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["gone"], condition=Q(taken_back=False), name="series_merged_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.gone} is {self.kept}"
+
+    def journal_unmake(self, tx: Tx[Any]) -> None:
+        """The records are two again.
+
+        Raises:
+            Refused: since then the kept one registered, entered or was given something in an event whose rows would go
+                back, so that it would belong to neither.
+        """
+        later = self._grown()
+        if later is not None:
+            raise Refused(
+                f"Not undone: {later_words(later.entry)} came after it. Undo that first.", code="touched_later"
+            )
+        tx.change(self, taken_back=True)
+
+    def journal_restore(self, tx: Tx[Any], values: dict[str, Any]) -> None:
+        """Only a new merge looks at everything that came meanwhile.
+
+        Raises:
+            Refused: always.
+        """
+        raise Refused("Merge the two records again instead.", code="not_undoable")
+
+    def _grown(self) -> RowChange | None:
+        """What was made for the kept record in one of the moved rows' events after the merge."""
+        made = RowChange.objects.filter(table=self._meta.label_lower, row=self.pk, kind=RowChange.Kind.CREATE)
+        entry_id = made.values_list("entry", flat=True).get()
+        moved: dict[str, set[int]] = {}
+        for table, row in self.moved:
+            moved.setdefault(table, set()).add(row)
+        events: set[int] = set()
+        related = [relation for relation in Player._meta.related_objects if hasattr(relation.related_model, "event")]
+        for relation in related:
+            rows = relation.related_model._default_manager.filter(
+                pk__in=moved.get(relation.related_model._meta.label_lower, ())
+            )
+            events.update(rows.values_list("event", flat=True))
+        found = Q(pk__in=[])
+        for relation in related:
+            label = relation.related_model._meta.label_lower
+            rows = relation.related_model._default_manager.filter(
+                **{relation.field.name: self.kept_id, "event__in": events}
+            ).exclude(pk__in=moved.get(label, ()))
+            found |= Q(table=label, row__in=list(rows.values_list("pk", flat=True)))
+        later = RowChange.objects.filter(found, entry__gt=entry_id, kind=RowChange.Kind.CREATE)
+        return later.select_related("entry").order_by("-entry").first()

@@ -1,0 +1,139 @@
+"""The players of a series: who is known there, found by name, birth date or phone, and who may be one person."""
+
+import datetime as dt
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import CharField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce, Replace
+
+from series.domain.eligibility import BirthDateError, parse_birth_date
+from series.domain.names import alike, fold
+from series.models import Entry, IdCheck, Player, Registration, SeriesPlayer
+
+MOST_ALIKE = 100  # pairs shown on one page
+_PHONE_MARKS = (" ", "-", "(", ")", ".", "/", "+")
+_FEWEST_DIGITS = 4
+
+
+def known_in(series_id: int) -> QuerySet[Player]:
+    """Everybody a series knows: whoever was ever registered in one of its events, or is on its list."""
+    registered = Registration.objects.filter(event__series=series_id).values("player")
+    listed = SeriesPlayer.objects.filter(series=series_id, removed=False).values("player")
+    return Player.objects.filter(Q(pk__in=registered) | Q(pk__in=listed), status=Player.Status.ACTIVE)
+
+
+def series_of(player: Player) -> set[int]:
+    """Keys of the series that know a player."""
+    registered = Registration.objects.filter(player=player).values_list("event__series", flat=True)
+    listed = SeriesPlayer.objects.filter(player=player, removed=False).values_list("series", flat=True)
+    return {*registered, *listed}
+
+
+def found(players: QuerySet[Player], words: str, today: dt.date) -> QuerySet[Player]:
+    """Those players that the words mean: a birth date, an e-mail address, a phone number, or beginnings of names."""
+    words = words.strip()
+    if not words:
+        return players
+    if "@" in words:
+        return players.filter(email__icontains=words)
+    try:
+        return players.filter(birth_date=parse_birth_date(words, today))
+    except BirthDateError:
+        pass
+    digits = re.sub(r"\D", "", words)
+    if len(digits) >= _FEWEST_DIGITS and not re.search(r"[^\W\d_]", words):
+        bare: Coalesce | Replace | F = F("phone")
+        for mark in _PHONE_MARKS:
+            bare = Replace(bare, Value(mark), Value(""))
+        # the same number is written 021… and +64 21…
+        last = re.sub(r"^(00)?64|^0", "", digits) or digits
+        return players.annotate(digits=bare).filter(digits__contains=last)
+    wanted = Q()
+    for word in fold(words).split():
+        wanted &= Q(name_folded__startswith=word) | Q(name_folded__contains=f" {word}")
+    return players.filter(wanted)
+
+
+@dataclass(frozen=True)
+class PlayerLine:
+    """One player in the list of a series. `last` is the event they registered for last, of those in the series."""
+
+    player: Player
+    events: int
+    entries: int
+    last: str
+    proven: bool
+
+
+def lines(players: QuerySet[Player], series_id: int) -> QuerySet[Player]:
+    """Players with what their line shows, by name: `events`, `bought`, `last`, `proven`. One query when it is read."""
+    mine = Registration.objects.filter(player=OuterRef("pk"), event__series=series_id)
+    held = mine.exclude(status=Registration.Status.WITHDRAWN).order_by()
+    bought = Entry.objects.filter(player=OuterRef("pk"), event__series=series_id).exclude(status=Entry.Status.VOID)
+    return players.annotate(
+        events=Coalesce(Subquery(held.values("player").annotate(n=Count("pk")).values("n")), 0),
+        bought=Coalesce(Subquery(bought.order_by().values("player").annotate(n=Count("pk")).values("n")), 0),
+        last=Coalesce(
+            Subquery(mine.order_by("-at").values("event__name")[:1]), Value(""), output_field=CharField(max_length=120)
+        ),
+        proven=Exists(IdCheck.objects.filter(player=OuterRef("pk"), taken_back=False)),
+    ).order_by("name_folded", "pk")
+
+
+def line(player: Player) -> PlayerLine:
+    """A player from `lines`. No query."""
+    return PlayerLine(
+        player,
+        player.events,  # type: ignore[attr-defined]  # annotated
+        player.bought,  # type: ignore[attr-defined]
+        player.last,  # type: ignore[attr-defined]
+        player.proven,  # type: ignore[attr-defined]
+    )
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two records that may be one person; `first` is the older one. `same_birth_date`, or else only the same name."""
+
+    first: Player
+    second: Player
+    same_name: bool
+    same_birth_date: bool
+
+
+def _pairs(players: Iterable[Player]) -> list[Pair]:
+    """Every two of these with the same name, or born on one day with names that are close. Those likeliest first."""
+    by_name: dict[str, list[Player]] = defaultdict(list)
+    by_birth: dict[dt.date | None, list[Player]] = defaultdict(list)
+    for player in players:
+        by_name[player.name_folded].append(player)
+        by_birth[player.birth_date].append(player)
+    pairs: dict[tuple[int, int], Pair] = {}
+    for group in [*by_name.values(), *by_birth.values()]:
+        group.sort(key=lambda player: player.pk)
+        for at, first in enumerate(group):
+            for second in group[at + 1 :]:
+                same_name = first.name_folded == second.name_folded
+                same_birth = first.birth_date is not None and first.birth_date == second.birth_date
+                if same_name or (same_birth and alike(first.name_folded, second.name_folded)):
+                    pairs[first.pk, second.pk] = Pair(first, second, same_name, same_birth)
+    return sorted(pairs.values(), key=lambda pair: (not (pair.same_name and pair.same_birth_date), pair.first.pk))
+
+
+def duplicates(series_id: int) -> list[Pair]:
+    """Records of a series that may be one person, of those that share a name or a birth date. One query."""
+    known = known_in(series_id)
+    shared_name = known.order_by().values("name_folded").annotate(n=Count("pk")).filter(n__gt=1).values("name_folded")
+    shared_birth = known.order_by().values("birth_date").annotate(n=Count("pk")).filter(n__gt=1).values("birth_date")
+    return _pairs(known.filter(Q(name_folded__in=shared_name) | Q(birth_date__in=shared_birth)))[:MOST_ALIKE]
+
+
+def maybe_the_same(players: QuerySet[Player], name: str, birth_date: dt.date | None) -> QuerySet[Player]:
+    """Those of the players who may be the person of this name and birth date. One query beforehand for close names."""
+    folded = fold(name)
+    born = players.filter(birth_date=birth_date).exclude(name_folded=folded) if birth_date else players.none()
+    close = [pk for pk, known in born.values_list("pk", "name_folded") if alike(known, folded)]
+    return players.filter(Q(name_folded=folded) | Q(pk__in=close))
