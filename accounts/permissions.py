@@ -12,6 +12,7 @@ class Permission(TextChoices):
     SIGHT_ID = "sight_id", "sight a player's ID"
     TAKE_MONEY = "take_money", "take buy-ins and give refunds"
     PAY_OUT = "pay_out", "pay prizes"
+    SEE_FLOOR = "see_floor", "see the floor, its tables, draws and screens"
     RUN_FLOOR = "run_floor", "seat, move and bust players, break tables"
     RUN_CLOCK = "run_clock", "start, pause and adjust the clock"
     REPORT_HANDS = "report_hands", "report hands and set the button at a table"
@@ -37,9 +38,11 @@ class Role(TextChoices):
 P = Permission
 PRESETS: dict[str, frozenset[str]] = {
     Role.DIRECTOR: frozenset(Permission.values),
-    Role.FLOOR: frozenset([P.REGISTER, P.RUN_FLOOR, P.RUN_CLOCK, P.REPORT_HANDS, P.RULE, P.SEE_PLAYERS, P.SEE_JOURNAL]),
+    Role.FLOOR: frozenset(
+        [P.REGISTER, P.SEE_FLOOR, P.RUN_FLOOR, P.RUN_CLOCK, P.REPORT_HANDS, P.RULE, P.SEE_PLAYERS, P.SEE_JOURNAL]
+    ),
     Role.DESK: frozenset([P.REGISTER, P.SIGHT_ID, P.TAKE_MONEY, P.PAY_OUT, P.SEE_PLAYERS, P.SEE_MONEY]),
     Role.DEALER: frozenset([P.REPORT_HANDS]),
     Role.EDITOR: frozenset([P.EDIT_RULES]),
-    Role.AUDITOR: frozenset([P.SEE_PLAYERS, P.SEE_MONEY, P.SEE_JOURNAL]),
+    Role.AUDITOR: frozenset([P.SEE_FLOOR, P.SEE_PLAYERS, P.SEE_MONEY, P.SEE_JOURNAL]),
 }

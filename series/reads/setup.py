@@ -207,7 +207,7 @@ _PAGES = {
 _NEEDS = {
     "event_setup": {Permission.SET_UP, Permission.SEE_JOURNAL},
     "desk": {Permission.REGISTER, Permission.TAKE_MONEY},
-    "floor": {Permission.RUN_FLOOR, Permission.RUN_CLOCK, Permission.REPORT_HANDS},
+    "floor": {Permission.SEE_FLOOR, Permission.RUN_FLOOR, Permission.RUN_CLOCK, Permission.REPORT_HANDS},
     "payouts": {Permission.PAY_OUT, Permission.SEE_MONEY},
     "results": set(Permission),
     "event_journal": {Permission.SEE_JOURNAL},

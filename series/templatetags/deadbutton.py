@@ -13,6 +13,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from series.domain.money import format_chips, format_money
+from series.models import Event
+from series.reads import pages
 
 register = template.Library()
 
@@ -132,6 +134,12 @@ def icon(name: str) -> SafeString:
         static("icons/icons.svg"),
         name,
     )
+
+
+@register.simple_tag
+def event_bar(event: Event | None, may: frozenset[str] | str = frozenset(), here: str = "") -> pages.EventBar | None:
+    """The pages of an event for one of its staff; nothing without an event."""
+    return pages.event_bar(event, frozenset(may), here) if event else None
 
 
 @register.inclusion_tag("components/command_inputs.html", takes_context=True)

@@ -73,7 +73,7 @@ class ActionClockPage(StaffPage):
     shown = frozenset({"overrule"})
 
     def __init__(self, request: HttpRequest, event_id: int, number: int) -> None:
-        super().__init__(request, event_id, Permission.REPORT_HANDS)
+        super().__init__(request, event_id, Permission.SEE_FLOOR, Permission.REPORT_HANDS)
         self.number = number
 
     @property
@@ -90,7 +90,7 @@ class ActionClockPage(StaffPage):
             "players": in_the_hand(table),
             "timed": action_clock_at(self.day.pk, self.number, self.now),
             "running": self.event.status == Event.Status.RUNNING,
-            "asks_left": self.request.GET.get("left") == "1",
+            "asks_left": Permission.REPORT_HANDS in self.may and self.request.GET.get("left") == "1",
             "seconds": options.action_seconds,
             "countdown": options.action_countdown,
             "overrule_form": self.form("overrule") or OverruleForm(),

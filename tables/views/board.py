@@ -55,7 +55,7 @@ class BoardPage(StaffPage):
 @never_cache
 def hand_for_hand_board(request: HttpRequest, event_id: int) -> HttpResponse:
     """Announce, watch the tables report, release, end."""
-    return answer(BoardPage(request, event_id, Permission.RUN_FLOOR, Permission.REPORT_HANDS))
+    return answer(BoardPage(request, event_id, Permission.SEE_FLOOR, Permission.RUN_FLOOR, Permission.REPORT_HANDS))
 
 
 urlpatterns: list[URLPattern] = [

@@ -72,7 +72,7 @@ class BreakPage(StaffPage):
 @never_cache
 def break_tables(request: HttpRequest, event_id: int) -> HttpResponse:
     """The next table to break, and what came of the last one."""
-    return answer(BreakPage(request, event_id, Permission.RUN_FLOOR))
+    return answer(BreakPage(request, event_id, Permission.SEE_FLOOR, Permission.RUN_FLOOR))
 
 
 class TicketsPage(StaffPage):
@@ -90,7 +90,7 @@ class TicketsPage(StaffPage):
 @never_cache
 def ticket_slips(request: HttpRequest, event_id: int) -> HttpResponse:
     """One slip for each player who changes seat, with the way to their own page."""
-    page = TicketsPage(request, event_id, Permission.RUN_FLOOR)
+    page = TicketsPage(request, event_id, Permission.SEE_FLOOR, Permission.RUN_FLOOR)
     return render(request, page.template, page.whole())
 
 

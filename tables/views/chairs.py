@@ -66,7 +66,7 @@ class ChairsPage(StaffPage):
 @never_cache
 def chairs_page(request: HttpRequest, event_id: int) -> HttpResponse:
     """The tables of a day as furniture, and who keeps which chair."""
-    return answer(ChairsPage(request, event_id, Permission.RUN_FLOOR))
+    return answer(ChairsPage(request, event_id, Permission.SEE_FLOOR, Permission.RUN_FLOOR))
 
 
 urlpatterns: list[URLPattern] = [path("staff/events/<int:event_id>/chairs/", chairs_page, name="chairs")]

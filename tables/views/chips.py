@@ -23,7 +23,7 @@ from tables.reads.hall import HallTable, Sitter, hall_of
 from tables.views.actions import Action, Context, Outcome, on_day
 from tables.views.staff_page import StaffPage, answer
 
-READERS = (Permission.RUN_FLOOR, Permission.RULE, Permission.SEE_JOURNAL)
+READERS = (Permission.SEE_FLOOR, Permission.RUN_FLOOR, Permission.RULE, Permission.SEE_JOURNAL)
 
 
 def _forfeit(at: Context, sent: dict[str, Any]) -> dict[str, Any]:
@@ -123,7 +123,7 @@ class RacePage(StaffPage):
 @never_cache
 def chip_race_page(request: HttpRequest, event_id: int) -> HttpResponse:
     """What a colour-up comes to at `?table=`: worked out by GET, written into the ledger by POST."""
-    page = RacePage(request, event_id, Permission.RUN_FLOOR)
+    page = RacePage(request, event_id, Permission.SEE_FLOOR, Permission.RUN_FLOOR)
     table = page.table
     if request.GET.get("table") and table is None:
         raise Http404

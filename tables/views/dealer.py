@@ -40,7 +40,7 @@ class DealerPage(StaffPage):
     actions = ACTIONS
 
     def __init__(self, request: HttpRequest, event_id: int, number: int) -> None:
-        super().__init__(request, event_id, Permission.REPORT_HANDS)
+        super().__init__(request, event_id, Permission.SEE_FLOOR, Permission.REPORT_HANDS)
         self.number = number
 
     @property
@@ -64,7 +64,8 @@ class DealerPage(StaffPage):
         face = clock_faces([self.day], self.now).get(self.day.pk)
         away = away_at(self.day)
         which = self.request.GET.get("hand") or ("last" if self.started else "coming")
-        running = self.event.status == Event.Status.RUNNING
+        reports = Permission.REPORT_HANDS in self.may
+        running = reports and self.event.status == Event.Status.RUNNING
         return {
             "table": table,
             "rows": [(seat, table.sitters.get(seat)) for seat in range(1, table.seats + 1)],
@@ -78,7 +79,7 @@ class DealerPage(StaffPage):
             "away": [(who, away[who.entry_id]) for who in table.in_seat_order if who.entry_id in away],
             "face": face,
             "level": face.level if face else None,
-            "asks_button": self.request.GET.get("set") == "button",
+            "asks_button": reports and self.request.GET.get("set") == "button",
             "asks_coming": which == "coming",
         }
 

@@ -31,7 +31,8 @@ from tables.views.player import my_address
 from tables.views.staff import staff_context, staff_event
 
 DESK = (Permission.REGISTER, Permission.SIGHT_ID, Permission.TAKE_MONEY, Permission.SEE_PLAYERS)
-PAPERS = (Permission.REGISTER, Permission.TAKE_MONEY, Permission.RUN_FLOOR)
+PAPERS = (Permission.REGISTER, Permission.TAKE_MONEY, Permission.RUN_FLOOR, Permission.SEE_MONEY)
+HANDS_OUT = frozenset({Permission.REGISTER, Permission.TAKE_MONEY, Permission.RUN_FLOOR})  # the way to a player’s page
 LONGEST_SEARCH = 120
 VERBS = ("registration.", "entry.", "player.")
 
@@ -282,7 +283,7 @@ def seat_card(request: HttpRequest, event_id: int, entry_id: int) -> HttpRespons
     papers = reads.seat_card(here.event, get_object_or_404(entries, pk=entry_id, event=here.event))
     context = staff_context(here.event, here.may) | {
         "papers": papers,
-        "my_address": my_address(papers.player.token),
+        "my_address": my_address(papers.player.token) if here.may & HANDS_OUT else "",
         "with_receipt": bool(here.may & {Permission.TAKE_MONEY, Permission.SEE_MONEY}),
         "back": here.address(player=papers.player.pk),
     }

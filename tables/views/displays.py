@@ -71,7 +71,7 @@ class DisplaysPage(StaffPage):
 @never_cache
 def displays(request: HttpRequest, event_id: int) -> HttpResponse:
     """What the screens show, and what is said to the hall."""
-    return answer(DisplaysPage(request, event_id, Permission.RUN_FLOOR))
+    return answer(DisplaysPage(request, event_id, Permission.SEE_FLOOR, Permission.RUN_FLOOR))
 
 
 @never_cache

@@ -151,7 +151,7 @@ class DrawsPage(StaffPage):
 @never_cache
 def staff_draws(request: HttpRequest, event_id: int) -> HttpResponse:
     """Freeze lists, draw, redraw, first buttons and lots of a day."""
-    return answer(DrawsPage(request, event_id, Permission.RUN_FLOOR))
+    return answer(DrawsPage(request, event_id, Permission.SEE_FLOOR, Permission.RUN_FLOOR))
 
 
 urlpatterns: list[URLPattern] = [

@@ -33,7 +33,7 @@ from tables.reads.screens import ClockFace, clock_faces, days_of, pick_day
 from tables.views.actions import Outcome, act
 from tables.views.staff import staff_context, staff_event
 
-FLOOR = (Permission.RUN_FLOOR, Permission.RUN_CLOCK, Permission.REPORT_HANDS)
+FLOOR = (Permission.SEE_FLOOR, Permission.RUN_FLOOR, Permission.RUN_CLOCK, Permission.REPORT_HANDS)
 PARTS = ("clock", "todo", "bust", "bust-hits", "tables", "recent", "field")
 RECENT = 8
 ROUTINE = ("table.next_hand", "hand_for_hand.report")  # what every table says all the time

@@ -51,7 +51,7 @@ class Coming:
 @never_cache
 def future_levels(request: HttpRequest, event_id: int) -> HttpResponse:
     """Change what comes after the present level. `do`: `save`, `add:level`, `add:break` or `remove:7`."""
-    event, held = staff_event(request, event_id, Permission.SET_UP, Permission.RUN_CLOCK)
+    event, held = staff_event(request, event_id, Permission.SEE_FLOOR, Permission.SET_UP, Permission.RUN_CLOCK)
     if request.method == "POST":
         if Permission.SET_UP not in held:
             raise NotAllowed

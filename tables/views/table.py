@@ -62,7 +62,7 @@ def _context(page: Floor, number: int, seat: str, typed: Form | None) -> dict[st
         raise Http404
     asked = whole_number(seat)
     at = asked if asked and asked <= table.seats else None
-    asks_button = page.request.GET.get("set") == "button"
+    asks_button = page.request.GET.get("set") == "button" and Permission.REPORT_HANDS in page.may
     which = page.request.GET.get("hand") or ("last" if page.started else "coming")
     url = f"?day={page.day.pk}{f'&set=button&hand={which}' if asks_button else ''}&seat={{seat}}#seat"
     away = away_at(page.day)
@@ -79,7 +79,9 @@ def _context(page: Floor, number: int, seat: str, typed: Form | None) -> dict[st
         "asks_button": asks_button,
         "asks_coming": which == "coming",
         "assistant": hands,
-        "may_deal": hands.may_deal and page.event.status == Event.Status.RUNNING,
+        "may_deal": hands.may_deal
+        and page.event.status == Event.Status.RUNNING
+        and Permission.REPORT_HANDS in page.may,
         "dead_money": dead_money(page.day.pk, number),
         "level": page.face.level if page.face else None,
         "dealer_address": f"{settings.BASE_URL}{dealer}?day={page.day.pk}",

@@ -152,12 +152,12 @@ def test_the_next_thing_to_do_follows_the_state_and_the_role():
     with guard.writing():
         Event.objects.update(status=Event.Status.OPEN)
     assert [next_of(staff[role]) for role in (Role.DIRECTOR, Role.FLOOR, Role.DESK)] == ["Desk", "Desk", "Desk"]
-    assert next_of(staff[Role.AUDITOR]) == "Set up"
+    assert next_of(staff[Role.AUDITOR]) == "Floor"
     assert next_of(staff[Role.EDITOR]) == "Event page"
     with guard.writing():
         Event.objects.update(status=Event.Status.RUNNING)
     assert [next_of(staff[role]) for role in (Role.DIRECTOR, Role.FLOOR, Role.DEALER)] == ["Floor", "Floor", "Floor"]
-    assert [next_of(staff[role]) for role in (Role.DESK, Role.AUDITOR)] == ["Desk", "Payouts"]
+    assert [next_of(staff[role]) for role in (Role.DESK, Role.AUDITOR)] == ["Desk", "Floor"]
     with guard.writing():
         Event.objects.update(status=Event.Status.FINISHED)
     assert [next_of(staff[role]) for role in (Role.DIRECTOR, Role.DESK)] == ["Payouts", "Payouts"]

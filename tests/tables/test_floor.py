@@ -35,7 +35,7 @@ def running() -> tuple[Event, Client]:
         (Role.FLOOR, 200, {"pause", "bust"}),
         (Role.DEALER, 200, set()),
         (Role.DESK, 403, set()),
-        (Role.AUDITOR, 403, set()),
+        (Role.AUDITOR, 200, set()),
         (Role.EDITOR, 403, set()),
     ],
 )

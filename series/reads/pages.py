@@ -1,0 +1,62 @@
+"""The pages of an event for its staff: which of them somebody may open, and which stand in the bar."""
+
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from accounts.permissions import Permission as P
+from series.models import Event
+
+FEW = 6  # so many fit beside each other; with more of them the rare ones go under "More"
+
+
+@dataclass(frozen=True)
+class EventPage:
+    """One page by the name of its address, for who holds one of the permissions. `drafted`: also while the event is
+    being set up. `often`: stands in the bar. `by_query`: the event goes into the query, not into the path."""
+
+    name: str
+    label: str
+    needs: frozenset[P]
+    drafted: bool = False
+    often: bool = False
+    by_query: bool = False
+
+
+def _page(name: str, label: str, *needs: P, drafted: bool = False, often: bool = False) -> EventPage:
+    return EventPage(name, label, frozenset(needs), drafted, often)
+
+
+# in the order of the bar, then of the menu
+PAGES = (
+    _page("desk", "Desk", P.REGISTER, P.SIGHT_ID, P.TAKE_MONEY, P.SEE_PLAYERS, often=True),
+    _page("floor", "Floor", P.SEE_FLOOR, P.RUN_FLOOR, P.RUN_CLOCK, P.REPORT_HANDS, often=True),
+    _page("staff_draws", "Draws", P.SEE_FLOOR, P.RUN_FLOOR, often=True),
+    _page("payouts", "Payouts", P.PAY_OUT, P.SEE_MONEY, often=True),
+    _page("rulings", "Rulings", P.RULE, P.SEE_JOURNAL),
+    _page("penalties", "Penalties", P.RULE, P.SEE_JOURNAL),
+    EventPage("calculators", "Calculators", frozenset(P), by_query=True),
+    _page("chips", "Chips", P.SEE_FLOOR, P.RUN_FLOOR, P.RULE, P.SEE_JOURNAL),
+    _page("displays", "Screens", P.SEE_FLOOR, P.RUN_FLOOR),
+    _page("event_setup", "Set-up", P.SET_UP, P.SEE_JOURNAL, drafted=True, often=True),
+    _page("structure", "Structure", P.SET_UP, P.SEE_JOURNAL, drafted=True),
+    _page("event_journal", "Journal", P.SEE_JOURNAL, drafted=True),
+)
+
+
+@dataclass(frozen=True)
+class EventBar:
+    """What the bar shows. The page one is on (`here`) stands in the bar even if it is a rare one."""
+
+    shown: tuple[EventPage, ...]
+    more: tuple[EventPage, ...]
+    here: str
+
+
+def event_bar(event: Event, may: AbstractSet[str], here: str) -> EventBar:
+    """The pages of the event that somebody with these permissions may open."""
+    draft = event.status == Event.Status.DRAFT
+    pages = tuple(page for page in PAGES if page.needs & may and (page.drafted or not draft))
+    if len(pages) <= FEW:
+        return EventBar(pages, (), here)
+    shown = tuple(page for page in pages if page.often or page.name == here)
+    return EventBar(shown, tuple(page for page in pages if not page.often), here)

@@ -1,0 +1,73 @@
+"""The bar of an event's staff pages: who finds what there, and what stands under "More"."""
+
+import pytest
+from django.urls import reverse
+
+from accounts.permissions import PRESETS, Role
+from series.models import Event
+from series.reads.pages import FEW, PAGES, event_bar
+from tests.factories import make_event, make_user
+from tests.tables.pages import signed_in, words
+
+
+def names(role: str, status: str = Event.Status.RUNNING, here: str = "") -> tuple[list[str], list[str]]:
+    bar = event_bar(Event(status=status), PRESETS[role], here)
+    return [page.name for page in bar.shown], [page.name for page in bar.more]
+
+
+def test_a_director_finds_every_page_and_the_bar_stays_short():
+    shown, more = names(Role.DIRECTOR)
+    assert len(shown) <= 8
+    assert {"rulings", "penalties", "calculators"} <= set(more)
+    assert sorted(shown + more) == sorted(page.name for page in PAGES)
+
+
+def test_the_page_one_is_on_stands_in_the_bar_and_in_its_menu():
+    shown, more = names(Role.DIRECTOR, here="chips")
+    assert "chips" in shown
+    assert "chips" in more
+
+
+@pytest.mark.parametrize(
+    ("role", "pages"),
+    [
+        (Role.DEALER, ["floor", "calculators"]),
+        (Role.EDITOR, ["calculators"]),
+        (Role.DESK, ["desk", "payouts", "calculators"]),
+    ],
+)
+def test_few_pages_need_no_menu(role: str, pages: list[str]):
+    shown, more = names(role)
+    assert set(pages) <= set(shown)
+    assert len(shown) <= FEW
+    assert more == []
+
+
+def test_an_event_being_set_up_has_no_floor_and_no_desk():
+    shown, _ = names(Role.DIRECTOR, Event.Status.DRAFT)
+    assert {"event_setup", "structure", "event_journal"} <= set(shown)
+    assert not {"floor", "desk", "payouts"} & set(shown)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("role", [Role.DIRECTOR, Role.FLOOR, Role.DESK, Role.DEALER, Role.AUDITOR])
+def test_nothing_in_the_bar_leads_to_a_closed_door(role: str):
+    event = make_event()
+    client = signed_in(make_user("Ana", role=role, series=event.series))
+    bar = event_bar(event, PRESETS[role], "")
+    for page in bar.shown + bar.more:
+        where = reverse(page.name) + f"?event={event.pk}" if page.by_query else reverse(page.name, args=[event.pk])
+        assert client.get(where).status_code == 200, page.name
+
+
+@pytest.mark.django_db
+def test_rulings_and_calculators_are_reached_from_every_page():
+    event = make_event()
+    client = signed_in(make_user("Ana", role=Role.DIRECTOR, series=event.series))
+    for page in PAGES:
+        if page.by_query:
+            continue
+        html = words(client.get(reverse(page.name, args=[event.pk])))
+        assert f'href="{reverse("rulings", args=[event.pk])}"' in html, page.name
+        assert f'href="{reverse("calculators")}?event={event.pk}"' in html, page.name
+        assert f'href="{reverse(page.name, args=[event.pk])}" aria-current="page"' in html, page.name
