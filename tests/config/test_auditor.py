@@ -1,4 +1,4 @@
-"""The auditor reads every staff page and is offered no button that writes. New pages are looked at without being named."""
+"""The auditor reads every page of the staff and is offered no button that writes; new pages are looked at as well."""
 
 import datetime as dt
 from collections.abc import Iterator
