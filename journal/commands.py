@@ -77,6 +77,7 @@ class Tx(Generic[S]):
     undoes: JournalEntry | None = None
     _changes: list[RowChange] = field(default_factory=list)
     _sealed: list[Sealed] = field(default_factory=list)
+    _added: dict[type[Journaled], list[Journaled]] = field(default_factory=dict)
 
     # --- reading ------------------------------------------------------------------------------------------------
     def lock(self, rows: models.QuerySet[R]) -> list[R]:
@@ -118,6 +119,7 @@ class Tx(Generic[S]):
     def add(self, row: R) -> R:
         """Insert one row."""
         row.save(force_insert=True)
+        self._added.setdefault(type(row), []).append(row)
         self._record(RowChange.Kind.CREATE, row, {}, row_values(row))
         return row
 
@@ -126,6 +128,7 @@ class Tx(Generic[S]):
         if not rows:
             return []
         made = type(rows[0])._default_manager.bulk_create(rows, batch_size=1000)
+        self._added.setdefault(type(rows[0]), []).extend(made)
         for row in made:
             self._record(RowChange.Kind.CREATE, row, {}, row_values(row))
         return list(made)
@@ -188,6 +191,11 @@ class Tx(Generic[S]):
                 after=seal(row, after, self._sealed),
             )
         )
+
+    def prove(self) -> None:
+        """Let every table that was added to check its rows. Raises OutOfBalance."""
+        for model, rows in self._added.items():
+            model.journal_prove(rows)
 
     def _write_entry(self, spec: Spec, command_id: uuid.UUID, result: dict[str, Any]) -> JournalEntry:
         subject = self.subject
@@ -314,6 +322,7 @@ def run(
             result = body(tx, **kwargs) or {}
             if not tx._changes:
                 return Done(result, None)
+            tx.prove()
             entry = tx._write_entry(spec, command_id or uuid.uuid4(), result)
             return Done(result, entry.seq)
     except IntegrityError as error:

@@ -36,3 +36,7 @@ class NotAllowed(Refused):
 
 class OutsideCommand(Exception):
     """A programming error: something tried to write a journaled table without a command."""
+
+
+class OutOfBalance(Exception):
+    """A programming error: rows that a command added do not prove (`Journaled.journal_prove`). Nothing is written."""

@@ -1,7 +1,8 @@
 """Keeps every writer but commands out of the domain tables, and every writer out of the journal's past.
 
 Two locks: an execute wrapper on each database connection refuses INSERT, UPDATE and DELETE on journaled tables while no
-command is open; triggers in the database itself refuse UPDATE and DELETE on the journal.
+command is open; triggers in the database itself refuse UPDATE and DELETE on the journal and on tables that are only
+appended to, such as the ledger.
 """
 
 import re
@@ -52,11 +53,15 @@ def guard_connection(connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
         connection.execute_wrappers.append(_guard)
 
 
-APPEND_ONLY = ("journal_journalentry", "journal_rowchange")
+@cache
+def append_only_tables() -> tuple[str, ...]:
+    """Database names of the tables whose rows are never altered nor deleted."""
+    kept = [model for model in apps.get_models() if issubclass(model, Journaled) and model.journal_append_only]
+    return (JournalEntry._meta.db_table, RowChange._meta.db_table, *(model._meta.db_table for model in kept))
 
 
 def trigger_names() -> list[str]:
-    return [f"{table}_no_{verb}" for table in APPEND_ONLY for verb in ("update", "delete")]
+    return [f"{table}_no_{verb}" for table in append_only_tables() for verb in ("update", "delete")]
 
 
 def install_triggers(**kwargs: Any) -> None:
@@ -65,9 +70,10 @@ def install_triggers(**kwargs: Any) -> None:
         if default_connection.vendor == "postgresql":
             cursor.execute(
                 "CREATE OR REPLACE FUNCTION journal_append_only() RETURNS trigger LANGUAGE plpgsql AS "
-                "$$ BEGIN RAISE EXCEPTION 'the journal is append-only'; END $$"
+                "$$ BEGIN RAISE EXCEPTION '% is append-only', TG_TABLE_NAME; END $$"
             )
-        for table in APPEND_ONLY:
+        present = set(default_connection.introspection.table_names(cursor))
+        for table in present.intersection(append_only_tables()):
             for verb in ("update", "delete"):
                 name = f"{table}_no_{verb}"
                 if default_connection.vendor == "postgresql":
@@ -78,7 +84,7 @@ def install_triggers(**kwargs: Any) -> None:
                 else:
                     cursor.execute(
                         f"CREATE TRIGGER IF NOT EXISTS {name} BEFORE {verb.upper()} ON {table} "
-                        "BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END"
+                        f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
                     )
 
 

@@ -19,10 +19,13 @@ class Journaled(models.Model):
 
     `journal_furniture` marks rows that others use once they are there, such as a table: undoing what made them takes
     them away only if nobody has used them since.
+
+    `journal_append_only` marks rows that are never altered nor deleted; triggers in the database see to it.
     """
 
     journal_sealed: ClassVar[frozenset[str]] = frozenset()
     journal_furniture: ClassVar[bool] = False
+    journal_append_only: ClassVar[bool] = False
 
     class Meta:
         abstract = True
@@ -35,6 +38,10 @@ class Journaled(models.Model):
     def journal_unmake(self, tx: "Tx[Any]") -> None:
         """Undo this row's creation. Rows that leave a trace elsewhere override this with a status or a contra line."""
         tx.remove(self)
+
+    @classmethod
+    def journal_prove(cls, added: list[Any]) -> None:
+        """Called once at the end of a command with the rows it added: raises OutOfBalance if they do not hold."""
 
     def journal_restore(self, tx: "Tx[Any]", values: dict[str, Any]) -> None:
         """Undo a change of this row: `values` are its columns as they were. Rows that only go forward override it."""

@@ -12,6 +12,7 @@ from series.commands.events import EventValues, apply_terms
 from series.commands.money import refund_all
 from series.domain.money import format_chips, format_money
 from series.models import Event, EventNotice, Letter, Registration
+from series.reads.money import staff_words
 
 
 def tell_everybody(tx: Tx[Event], kind: EventNotice.Kind, text: str, refunded_cents: int = 0) -> None:
@@ -82,6 +83,8 @@ def _terms(event: Event) -> dict[str, str]:
         "Start": f"{timezone.localtime(event.starts_at, zone):%a %-d %B %Y, %H:%M}",
         "Buy-in": format_money(event.buy_in_cents),
         "Fee": format_money(event.fee_cents),
+        "Guaranteed prize pool": format_money(event.guarantee_cents) if event.guarantee_cents else "none",
+        "Staff share": staff_words(event) or "none",
         "Starting stack": format_chips(event.starting_stack),
         "Places": format_chips(event.capacity),
         "Seats at a table": str(event.seats_per_table),

@@ -12,6 +12,7 @@ from journal.errors import Refused
 from series.commands.setup import words
 from series.domain import payouts
 from series.domain.eligibility import HOUSE_MINIMUM, local_date
+from series.domain.ledger import ALL_BASIS_POINTS, NOTHING
 from series.domain.money import format_money
 from series.domain.structure import check
 from series.models import Day, Entry, Event, Level, Series
@@ -24,11 +25,15 @@ MOST_STACK = 100_000_000
 
 
 class EventValues(TypedDict, total=False):
-    """The terms of an event. Money in cents, payout shares in basis points (None: the standard table)."""
+    """The terms of an event. Money in cents, payout shares in basis points (None: the standard table); `staff_amount`
+    in cents or basis points, as `staff_kind` says."""
 
     name: str
     buy_in_cents: int
     fee_cents: int
+    guarantee_cents: int
+    staff_kind: str
+    staff_amount: int
     starting_stack: int
     chips: Sequence[int]
     seats_per_table: int
@@ -52,6 +57,9 @@ def _checked(
     name: str = "",
     buy_in_cents: int = 0,
     fee_cents: int = 0,
+    guarantee_cents: int = 0,
+    staff_kind: str = NOTHING,
+    staff_amount: int = 0,
     starting_stack: int = 0,
     chips: Sequence[int] = (),
     seats_per_table: int = 9,
@@ -63,7 +71,8 @@ def _checked(
     payout_step_cents: int = 100,
     seat_at_buy_in: bool = True,
 ) -> dict[str, Any]:
-    for field, cents in (("buy_in_cents", buy_in_cents), ("fee_cents", fee_cents)):
+    amounts = {"buy_in_cents": buy_in_cents, "fee_cents": fee_cents, "guarantee_cents": guarantee_cents}
+    for field, cents in amounts.items():
         if not 0 <= cents <= MOST_CENTS:
             raise Refused(f"An amount between nothing and {format_money(MOST_CENTS)}.", field=field)
     values = sorted(set(chips))
@@ -88,6 +97,8 @@ def _checked(
         "name": words(name, 120, "name", "Give the event a name."),
         "buy_in_cents": buy_in_cents,
         "fee_cents": fee_cents,
+        "guarantee_cents": guarantee_cents,
+        **_checked_staff_share(staff_kind, staff_amount, buy_in_cents),
         "starting_stack": _between(starting_stack, 1, MOST_STACK, "starting_stack", "The starting stack"),
         "chips": values,
         "seats_per_table": _between(seats_per_table, 2, MOST_SEATS, "seats_per_table", "Seats at a table"),
@@ -99,6 +110,20 @@ def _checked(
         "payout_step_cents": payout_step_cents,
         "seat_at_buy_in": seat_at_buy_in,
     }
+
+
+def _checked_staff_share(kind: str, amount: int, buy_in_cents: int) -> dict[str, Any]:
+    if kind not in Event.StaffKind.values:
+        raise Refused("Choose what the staff get a share of.", field="staff_kind")
+    if kind == Event.StaffKind.NONE:
+        return {"staff_kind": kind, "staff_amount": 0}
+    if amount < 1:
+        raise Refused("Write how much the staff get.", field="staff_amount")
+    if kind == Event.StaffKind.ENTRY and amount > buy_in_cents:
+        raise Refused("The staff cannot get more than the buy-in.", field="staff_amount")
+    if kind != Event.StaffKind.ENTRY and amount > ALL_BASIS_POINTS:
+        raise Refused("A share is 100 % at most.", field="staff_amount")
+    return {"staff_kind": kind, "staff_amount": amount}
 
 
 @command(Series, "event.create", permission=Permission.SET_UP)
@@ -120,6 +145,8 @@ def create_event(tx: Tx[Series], *, starts_at: dt.datetime, **values: Unpack[Eve
 _FIXED_BY_ENTRIES = {
     "buy_in_cents": "the buy-in",
     "fee_cents": "the fee",
+    "staff_kind": "the staff share",
+    "staff_amount": "the staff share",
     "starting_stack": "the starting stack",
     "chips": "the chips",
     "seats_per_table": "the size of the tables",
@@ -147,6 +174,8 @@ def apply_terms(tx: Tx[Event], starts_at: dt.datetime | None, values: EventValue
         for field, what in _FIXED_BY_ENTRIES.items():
             if checked[field] != getattr(event, field):
                 raise Refused(f"{paid} bought in: {what} cannot change any more.", field=field, code="fixed")
+        if checked["guarantee_cents"] < event.guarantee_cents:
+            raise Refused(f"{paid} bought in: the guarantee can only rise.", field="guarantee_cents", code="fixed")
     if event.status == Event.Status.RUNNING and checked["late_reg_level"] != event.late_reg_level:
         raise Refused(
             "The event is running: late registration ends where it was announced.",

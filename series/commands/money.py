@@ -1,65 +1,127 @@
 """How money is written: postings of ledger lines that add up to zero. Used inside commands, never by itself."""
 
 import uuid
+from typing import Any
 
 from journal.commands import Tx
 from journal.errors import Refused
-from series.models import Entry, Event, LedgerLine
+from series.domain.options import options_from
+from series.models import Entry, Event, LedgerLine, Till
+from series.models.money import add_lines, open_till, till_for_contra
+from series.reads.money import posted_cents, prize_pool
 
-Account = LedgerLine.Account
+Account, Item, Method = LedgerLine.Account, LedgerLine.Item, LedgerLine.Method
 
 
-def post(tx: Tx[Event], entry: Entry, method: str, amounts: dict[str, int]) -> None:
-    """Write one posting: cents by account, positive into it, negative out of it; zero amounts are left out.
-
-    Raises:
-        Refused: at field `method` for an unknown way of paying.
-    """
-    if method not in LedgerLine.Method.values:
-        raise Refused("Choose how it is paid: cash, card or transfer.", field="method")
+def write_posting(
+    tx: Tx[Any],
+    amounts: dict[str, int],
+    *,
+    item: str,
+    event: Event | None = None,
+    entry: Entry | None = None,
+    till: Till | None = None,
+    method: str = "",
+    note: str = "",
+) -> None:
+    """Write one posting: cents by account, positive into it, negative out of it; zero amounts are left out. `till` is
+    named by the lines of the till, and by every line if there is no event."""
     assert sum(amounts.values()) == 0, amounts
     posting = uuid.uuid4()
-    tx.add_all(
-        [
-            LedgerLine(
-                event=tx.subject,
-                entry=entry,
-                posting=posting,
-                account=account,
-                amount_cents=cents,
-                method=method,
-                at=tx.at,
-            )
-            for account, cents in amounts.items()
-            if cents
-        ]
-    )
+    lines = [
+        LedgerLine(
+            event=event,
+            entry=entry,
+            till=till if account == Account.TILL or event is None else None,
+            posting=posting,
+            account=account,
+            item=item,
+            amount_cents=cents,
+            method=method,
+            note=note,
+            at=tx.at,
+            by_id=tx.actor.pk,
+        )
+        for account, cents in amounts.items()
+        if cents
+    ]
+    add_lines(tx, lines)
+
+
+def till_in_hand(tx: Tx[Event], method: str) -> Till | None:
+    """The till that money goes through: the open one of whoever acts; None is the event's common till.
+
+    Raises:
+        Refused: cash, no till of their own, and the series wants one.
+    """
+    series = tx.subject.series
+    till = open_till(tx, series.pk)
+    if till is None and method == Method.CASH and options_from(series.options).till_required:
+        raise Refused("Open your till first: in this series cash goes through a person’s own till.", code="no_till")
+    return till
+
+
+def require_method(method: str) -> None:
+    """Raises Refused, at field `method`, for an unknown way of paying."""
+    if method not in Method.values:
+        raise Refused("Choose how it is paid: cash, card or transfer.", field="method")
+
+
+def post(
+    tx: Tx[Event], entry: Entry | None, method: str, amounts: dict[str, int], *, item: str = "", note: str = ""
+) -> None:
+    """Take money from a player or give some to one: `amounts` in cents by account, positive into it, negative out of
+    it. What goes through the till gets a receipt, and goes through the till of whoever acts.
+
+    `item` says what it is for; left out it is the buy-in or the re-entry of `entry`, or a prize if the till gives.
+
+    Raises:
+        Refused: at field `method` for an unknown way of paying; no till open where the series wants one.
+    """
+    require_method(method)
+    if not item and amounts.get(Account.TILL, 0) < 0:
+        item = Item.PAYOUT
+    item = item or (Item.REENTRY if entry and entry.number > 1 else Item.BUY_IN)
+    till = till_in_hand(tx, method) if amounts.get(Account.TILL) else None
+    write_posting(tx, amounts, item=item, event=tx.subject, entry=entry, till=till, method=method, note=note)
 
 
 def post_buy_in(tx: Tx[Event], entry: Entry, method: str) -> None:
     """The buy-in and the fee of one entry, taken into the till."""
     event = tx.subject
-    post(
-        tx,
-        entry,
-        method,
-        {Account.TILL: event.price_cents, Account.PRIZE_POOL: -event.buy_in_cents, Account.FEE: -event.fee_cents},
-    )
+    shares = {account: -cents for account, cents in event.price_shares.items()}
+    post(tx, entry, method, {Account.TILL: event.price_cents} | shares)
 
 
 def refund_all(tx: Tx[Event]) -> int:
-    """Answer every buy-in that stands by its contra lines, in the way it was paid; the cents given back."""
-    lines = tx.lock(LedgerLine.objects.filter(event=tx.subject, entry__isnull=False))
+    """Answer everything that stands in the event by its contra lines, in the way it was paid; the cents that players
+    are given back. Cash that is in the safe already stays there."""
+    lines = tx.lock(LedgerLine.objects.filter(event=tx.subject).exclude(item__in=LedgerLine.WITHOUT_RECEIPT))
     nets: dict[tuple[uuid.UUID, str], int] = {}
     answered = {line.reverses_id for line in lines}
     for line in lines:
         key = (line.posting, line.account)
         nets[key] = nets.get(key, 0) + line.amount_cents
     standing = [line for line in lines if line.pk not in answered and nets[line.posting, line.account]]
-    tx.add_all([line.contra(tx.at) for line in standing])
-    return sum(line.amount_cents for line in standing if line.account == Account.TILL)
+    tills = {line.till_id: till_for_contra(tx, line) for line in {line.till_id: line for line in standing}.values()}
+    add_lines(tx, [line.contra(tx, tills[line.till_id]) for line in standing])
+    return sum(line.amount_cents for line in standing if line.account == Account.TILL and line.entry_id)
 
 
 def post_payout(tx: Tx[Event], entry: Entry, method: str, cents: int) -> None:
     """A prize, paid out of the till."""
-    post(tx, entry, method, {Account.TILL: -cents, Account.PAYOUTS: cents})
+    post(tx, entry, method, {Account.TILL: -cents, Account.PAYOUTS: cents}, item=Item.PAYOUT)
+
+
+def settle_pool(tx: Tx[Event]) -> int:
+    """Post what is still missing of the staff's share of the pool and of the overlay, or too much of them; once nothing
+    is, nothing is written. To be called when nobody can enter any more. The overlay in cents."""
+    event = tx.subject
+    if not event.guarantee_cents and event.staff_kind != Event.StaffKind.POOL:
+        return 0
+    pool, posted = prize_pool(event), posted_cents(event)
+    share = pool.deducted + posted.get((Account.STAFF, Item.STAFF), 0)
+    write_posting(tx, {Account.PRIZE_POOL: share, Account.STAFF: -share}, item=Item.STAFF, event=event)
+    overlay = pool.overlay - posted.get((Account.OVERLAY, Item.OVERLAY), 0)
+    write_posting(tx, {Account.OVERLAY: overlay, Account.PRIZE_POOL: -overlay}, item=Item.OVERLAY, event=event)
+    return pool.overlay

@@ -41,6 +41,8 @@ class Options:
     penalty_forget_days: int | None = None
     penalty_floor_rounds: int = 1
     penalty_severe_skips: int = 1
+    # money: whether cash is taken and paid only through a person's own open till
+    till_required: bool = False
 
 
 # the least and the most of each number; three minutes a hand are the most that TDA 2024 RP-8 knows

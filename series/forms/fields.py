@@ -44,6 +44,13 @@ class MoneyField(forms.CharField):
         return format_money(value, symbol="") if isinstance(value, int) else value
 
 
+class MoneyOrPercentField(MoneyField):
+    """Cents or basis points: "12.50" is both 12 dollars 50 and 12.5 percent. A "%" may follow."""
+
+    def to_python(self, value: Any) -> Any:
+        return super().to_python(value.strip().removesuffix("%") if isinstance(value, str) else value)
+
+
 class ChipsField(forms.CharField):
     """A number of chips, written "1500" or "1,500"."""
 

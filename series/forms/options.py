@@ -107,6 +107,11 @@ class OptionsForm(forms.Form):
         "penalty_severe_skips", "Steps of the ladder that a severe offence skips", "TDA 2024 rule 71."
     )
 
+    till_required = _switch(
+        "Cash only through a person’s own till",
+        "Who has opened none then takes and pays no cash. Off: it goes to the event’s common till.",
+    )
+
     SECTIONS = (
         ("Seats and blinds", ("dead_button", "old_button_minutes", "max_gap")),
         ("Hand-for-hand and places", ("seconds_per_hand", "cross_table")),
@@ -114,6 +119,7 @@ class OptionsForm(forms.Form):
         ("Time and absence", ("action_seconds", "action_countdown", "expire_unfaced", "left_after_acting")),
         ("Showdown", ("all_in_face_up",)),
         ("Penalties", ("penalty_forget_days", "penalty_floor_rounds", "penalty_severe_skips")),
+        ("Money", ("till_required",)),
     )
 
     @property

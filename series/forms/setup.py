@@ -7,7 +7,15 @@ from django import forms
 from series.commands.events import MOST_SEATS
 from series.commands.setup import time_zones
 from series.domain.eligibility import HOUSE_MINIMUM
-from series.forms.fields import ChipListField, ChipsField, LocalDateTimeField, MoneyField, SharesField, WholeNumberField
+from series.forms.fields import (
+    ChipListField,
+    ChipsField,
+    LocalDateTimeField,
+    MoneyField,
+    MoneyOrPercentField,
+    SharesField,
+    WholeNumberField,
+)
 from series.models import Day, Event, Series
 
 NEAR = ("Pacific/Auckland", "Pacific/Chatham")
@@ -60,6 +68,23 @@ class EventForm(forms.Form):
     starts_at = LocalDateTimeField(label="Starts", help_text="Date and time at the venue.")
     buy_in_cents = MoneyField(label="Buy-in", initial=0, help_text="What goes into the prize pool.")
     fee_cents = MoneyField(label="Fee", initial=0, help_text="What the house keeps on top.")
+    guarantee_cents = MoneyField(
+        label="Guaranteed prize pool",
+        required=False,
+        help_text="What the players were promised. The organiser makes up what is missing. Empty: nothing.",
+    )
+    staff_kind = forms.ChoiceField(
+        label="The staff get",
+        required=False,
+        choices=Event.StaffKind.choices,
+        initial=Event.StaffKind.NONE,
+        widget=forms.RadioSelect,
+    )
+    staff_amount = MoneyOrPercentField(
+        label="How much the staff get",
+        required=False,
+        help_text="Dollars of each buy-in, or percent of a share. Players read it on the event’s page.",
+    )
     starting_stack = ChipsField(label="Starting stack", initial=20_000, help_text="Chips for each entry.")
     chips = ChipListField(
         label="Chips",
@@ -108,6 +133,15 @@ class EventForm(forms.Form):
         assert isinstance(starts_at, LocalDateTimeField)
         starts_at.zone = series.tz
         self.fields["minimum_age"].help_text = f"Empty: {series.minimum_age}, that of the series."
+
+    def clean_guarantee_cents(self) -> int:
+        return self.cleaned_data["guarantee_cents"] or 0
+
+    def clean_staff_kind(self) -> str:
+        return self.cleaned_data["staff_kind"] or Event.StaffKind.NONE
+
+    def clean_staff_amount(self) -> int:
+        return self.cleaned_data["staff_amount"] or 0
 
     @classmethod
     def of(cls, event: Event) -> "EventForm":

@@ -6,6 +6,7 @@ from series.models.notices import EventNotice
 from series.models.people import Entry, IdCheck, Letter, Player, Registration
 from series.models.players import Merge, SeriesPlayer
 from series.models.prizes import Payout
+from series.models.tills import Till
 
 __all__ = [
     "Day",
@@ -23,4 +24,5 @@ __all__ = [
     "Registration",
     "Series",
     "SeriesPlayer",
+    "Till",
 ]

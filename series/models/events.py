@@ -10,6 +10,7 @@ from django.db.models import Q
 from journal.commands import Tx
 from journal.models import Journaled, Stream
 from series.domain.eligibility import effective_minimum
+from series.domain.ledger import BUY_IN_SHARE, NOTHING, PER_ENTRY, POOL_SHARE, StaffShare, split_price
 
 
 def new_draw_secret() -> str:
@@ -67,7 +68,8 @@ class Event(Stream):
     """One tournament. Money is in cents of the series' currency.
 
     `redraw_at`: with how many tables left everybody draws a new seat, from many to few. `spent_secrets`: secrets of
-    draws that were published when the event had finished and was then played on.
+    draws that were published when the event had finished and was then played on. `staff_amount` is cents, or basis
+    points of a share (see `series.domain.ledger.StaffShare`).
     """
 
     class Status(models.TextChoices):
@@ -77,6 +79,12 @@ class Event(Stream):
         FINISHED = "finished", "finished"
         CANCELLED = "cancelled", "cancelled"
 
+    class StaffKind(models.TextChoices):
+        NONE = NOTHING, "Nothing"
+        ENTRY = PER_ENTRY, "An amount of each buy-in"
+        BUY_IN = BUY_IN_SHARE, "A share of each buy-in"
+        POOL = POOL_SHARE, "A share of the prize pool"
+
     series = models.ForeignKey(Series, on_delete=models.PROTECT, related_name="events")
     number = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=120)
@@ -84,6 +92,9 @@ class Event(Stream):
     starts_at = models.DateTimeField()
     buy_in_cents = models.PositiveIntegerField(default=0)
     fee_cents = models.PositiveIntegerField(default=0)
+    guarantee_cents = models.PositiveIntegerField("guaranteed prize pool", default=0)
+    staff_kind = models.CharField(max_length=8, choices=StaffKind, default=StaffKind.NONE)
+    staff_amount = models.PositiveIntegerField(default=0)
     starting_stack = models.PositiveIntegerField()
     chips = models.JSONField("chip denominations", default=list)
     seats_per_table = models.PositiveSmallIntegerField(default=9)
@@ -129,6 +140,15 @@ class Event(Stream):
     @property
     def price_cents(self) -> int:
         return self.buy_in_cents + self.fee_cents
+
+    @property
+    def staff_share(self) -> StaffShare:
+        return StaffShare(self.staff_kind, self.staff_amount)
+
+    @property
+    def price_shares(self) -> dict[str, int]:
+        """Where the price of an entry goes, in cents by account of the ledger."""
+        return split_price(self.buy_in_cents, self.fee_cents, self.staff_share)
 
     @property
     def is_public(self) -> bool:

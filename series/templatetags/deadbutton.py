@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from series.domain.ledger import receipt_number
 from series.domain.money import format_chips, format_money
 from series.models import Event
 from series.reads import pages
@@ -117,6 +118,12 @@ def percentage(basis_points: int) -> str:
     """Basis points, "50%", "6.5%", "0.25%"."""
     whole, rest = divmod(basis_points, 100)
     return f"{whole}{f'.{rest:02}'.rstrip('0') if rest else ''}%"
+
+
+@register.filter
+def receipt(number: int | None, event_number: int) -> str:
+    """A receipt's number as it is printed, "4-0412"; nothing where none was given."""
+    return "" if number is None else receipt_number(event_number, number)
 
 
 @register.filter

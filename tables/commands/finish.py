@@ -1,6 +1,7 @@
 """The end of an event: it closes by itself when one player is left and nobody can enter any more."""
 
 from journal.commands import Tx
+from series.commands.money import settle_pool
 from series.models import Day, Entry, Event
 from tables.domain.clock import Status
 from tables.models import Clock, HandForHand
@@ -13,10 +14,12 @@ def everybody_in(event: Event, tx: Tx[Event]) -> bool:
 
 
 def finish_if_decided(tx: Tx[Event]) -> bool:
-    """Close the event if one player is left; called by every command after which that may be so."""
+    """Settle the prize pool once nobody can enter any more, and close the event if one player is left; called by every
+    command after which that may be so."""
     event = tx.subject
     if event.status != Event.Status.RUNNING or not everybody_in(event, tx):
         return False
+    settle_pool(tx)
     if event.entries.filter(status=Entry.Status.PLAYING).count() != 1:
         return False
     for clock in tx.lock(Clock.objects.filter(day__event=event)):

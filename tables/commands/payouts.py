@@ -5,7 +5,7 @@ from typing import Any
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
-from series.commands.money import post_payout
+from series.commands.money import post_payout, settle_pool
 from series.domain.money import format_money
 from series.models import Entry, Event, Payout
 from tables.commands.finish import everybody_in
@@ -35,6 +35,7 @@ def pay_out(tx: Tx[Event], *, entry_id: int, method: str) -> dict[str, Any]:
         raise Refused("This prize is held for the director.", code="held")
     if Payout.objects.filter(entry=entry, taken_back=False).exists():
         raise Refused(f"{entry.player} has been paid already.", code="paid")
+    settle_pool(tx)
     post_payout(tx, entry, method, placed.prize_cents)
     payout = tx.add(
         Payout(

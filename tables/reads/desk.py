@@ -137,7 +137,8 @@ def _standing(
 
 @dataclass(frozen=True)
 class Bought:
-    """One entry of a player: what was paid, when, to whom, and the seat. `undo_id` is the journal entry to undo."""
+    """One entry of a player: what was paid, when, to whom, and the seat. `receipt` is its running number, None if
+    nothing was paid; `undo_id` is the journal entry to undo."""
 
     entry_id: int
     number: int
@@ -148,7 +149,7 @@ class Bought:
     method: str
     at: dt.datetime
     by: str
-    receipt: str
+    receipt: int | None
     undo_id: int | None
 
 
@@ -255,10 +256,10 @@ def _bought(event: Event, entries: Sequence[Entry]) -> list[Bought]:
     }
     last_word = _last_words([entry.pk for entry in made.values()])
     paid = {
-        line.entry_id: line
+        line.entry_id: line  # the last one stands: it was taken back and taken again
         for line in LedgerLine.objects.filter(
-            entry__in=pks, account=LedgerLine.Account.TILL, amount_cents__gt=0, reverses__isnull=True
-        )
+            entry__in=pks, account=LedgerLine.Account.TILL, amount_cents__gt=0, item__in=LedgerLine.ENTERING
+        ).order_by("pk")
     }
     seats = {seat.entry_id: seat for seat in Seat.objects.filter(entry__in=pks).select_related("table")}
     found = []
@@ -275,7 +276,7 @@ def _bought(event: Event, entries: Sequence[Entry]) -> list[Bought]:
                 method=line.get_method_display().lower() if line else "",
                 at=entry.at,
                 by=written.actor_name,
-                receipt=receipt_number(event, written.seq),
+                receipt=line.receipt if line else None,
                 undo_id=last_word.get(written.pk) if entry.status == Entry.Status.PLAYING else None,
             )
         )
@@ -290,11 +291,6 @@ def _last_words(entry_ids: Sequence[int]) -> dict[int, int]:
         if not undone:
             return last
         last = {pk: undone.get(now, now) for pk, now in last.items()}
-
-
-def receipt_number(event: Event, seq: int) -> str:
-    """The number on a receipt: the event's number and the seq of the journal entry that took the money, "4-0412"."""
-    return f"{event.number}-{seq:04}"
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from django.db.models import Count, IntegerField, OuterRef, Q, Subquery, Sum
 
 from series.domain.finish import MoneyState, money_state
-from series.models import Day, Entry, Event, LedgerLine
+from series.models import Day, Entry, Event
+from series.reads.money import prize_pools
 from series.reads.prizes import prizes_for
 from tables.models import ChipLine
 
@@ -83,14 +84,8 @@ def fields_of(days: Sequence[Day], big_blinds: Mapping[int, int]) -> dict[int, F
         by_day[row["day_id"]] = (row["left"], row["entries"], row["chips"] or 0)
         alive[row["event_id"]] += row["left"]
         entries[row["event_id"]] += row["entries"]
-    paid_in = (
-        LedgerLine.objects.filter(event__in=events, account=LedgerLine.Account.PRIZE_POOL)
-        .values_list("event_id")
-        .annotate(total=Sum("amount_cents"))
-        .order_by()
-    )
-    pools = {event_id: -total for event_id, total in paid_in}
-    prizes = {pk: prizes_for(event, entries[pk], pools.get(pk, 0)) for pk, event in events.items()}
+    pools = {pk: pool.total for pk, pool in prize_pools(events.values()).items()}
+    prizes = {pk: prizes_for(event, entries[pk], pools[pk]) for pk, event in events.items()}
     found = {}
     for day in days:
         left, day_entries, chips = by_day.get(day.pk, (0, 0, 0))
@@ -101,7 +96,7 @@ def fields_of(days: Sequence[Day], big_blinds: Mapping[int, int]) -> dict[int, F
             alive=alive[day.event_id],
             all_entries=entries[day.event_id],
             big_blind=big_blinds.get(day.pk, 0),
-            pool_cents=pools.get(day.event_id, 0),
+            pool_cents=pools[day.event_id],
             prizes=prizes[day.event_id],
         )
     return found

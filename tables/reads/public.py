@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from accounts.models import StaffRole, User
 from series.models import Day, Entry, Event, EventNotice, Organiser, Series
+from series.reads.money import staff_words
 from series.reads.places import reentry_words, with_places
 from series.reads.public import (
     AgeTerms,
@@ -151,6 +152,7 @@ class EventPage:
     structure: list[StructureRow]
     late_until: dt.datetime | None
     reentry: str
+    staff_share: str
     rules: RulesVersion | None
     age: AgeTerms
     ladder: list[PrizeRow]
@@ -182,6 +184,7 @@ def event_page(event: Event, now: dt.datetime) -> EventPage:
         structure=structure,
         late_until=next((row.item.starts_at for row in structure if row.entries_close), None),
         reentry=reentry_words(event.max_reentries),
+        staff_share=staff_words(event),
         rules=RulesVersion(rules.pk, rules.number) if rules else rules_in_force(event.series),
         age=AgeTerms(event.age_required),
         ladder=[] if over else prize_ladder(at_hand.field, LADDER),
