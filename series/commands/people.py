@@ -9,9 +9,10 @@ from journal.actors import PUBLIC
 from journal.commands import Tx, command
 from journal.errors import Refused
 from series.commands.known import known_player, own_player, picked_player
-from series.domain.eligibility import ID_KINDS, BirthDateError, check_birth_date, local_date, may_register
+from series.domain.eligibility import ID_KINDS, BirthDateError, check_birth_date, local_date
 from series.domain.names import fold
 from series.models import Day, Event, IdCheck, Letter, Player, Registration, Series
+from series.reads.age import age_to_be_seated, age_to_register
 from series.reads.places import places_left, why_closed
 
 
@@ -47,11 +48,8 @@ def _day(tx: Tx[Event], day_id: int | None) -> Day:
 
 def _old_enough(event: Event, birth_date: dt.date, at: dt.datetime) -> None:
     """Raises Refused at field `birth_date` for one who will be too young, before anything of them is written."""
-    first_day = event.days.order_by("starts_at").values_list("starts_at", flat=True).first()
     try:
-        decision = may_register(
-            birth_date, now=at, starts=first_day or event.starts_at, tz=event.series.tz, minimum=event.age_required
-        )
+        decision = age_to_register(event, birth_date, at)
     except BirthDateError as error:
         raise Refused(str(error), field="birth_date", code=error.code) from error
     if not decision.allowed:
@@ -217,7 +215,9 @@ def sight_id(tx: Tx[Event], *, player_id: int, kind: str) -> dict[str, Any]:
         Refused: unknown kind, or the birth date recorded is too young even today.
     """
     player = known_player(tx, player_id)
-    _old_enough(tx.subject, player.born, tx.at)
+    decision = age_to_be_seated(tx.subject, player.born, tx.at)
+    if not decision.allowed:
+        raise Refused(decision.reason, field="id_kind", code="too_young")
     add_id_check(tx, player, kind)
     tx.say("ID of {player} sighted", player=player)
     return {"player": player.pk}

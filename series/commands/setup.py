@@ -14,8 +14,10 @@ from journal.commands import Tx, command
 from journal.errors import Refused
 from series.domain.eligibility import HOUSE_MINIMUM
 from series.models import Event, Organiser, Registration, Series
+from series.models.events import HELP_LINES
 
 RESERVED_SLUGS = {"new"}
+MOST_HELP_LINES = 6
 
 
 class SeriesValues(TypedDict, total=False):
@@ -23,12 +25,26 @@ class SeriesValues(TypedDict, total=False):
 
     name: str
     venue: str
+    venue_kind: str
     slug: str
     zone: str
     currency: str
     minimum_age: int
     contact: str
     about: str
+    help_lines: str
+
+
+def _help_lines(text: str) -> str:
+    """Lines of name and phone, one each. Raises Refused at `help_lines` for one without a number."""
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    if len(lines) > MOST_HELP_LINES:
+        raise Refused(f"Name {MOST_HELP_LINES} help lines at most.", field="help_lines")
+    for line in lines:
+        name, _, phone = line.rpartition(":")
+        if not name.strip() or not re.fullmatch(r" ?\+?[0-9 ]{3,20}", phone):
+            raise Refused(f"Write each line as name, colon, phone number: “{line[:60]}”.", field="help_lines")
+    return "\n".join(lines)
 
 
 @cache
@@ -51,11 +67,13 @@ def _checked(
     name: str = "",
     slug: str = "",
     venue: str = "",
+    venue_kind: str = Series.VenueKind.HALL,
     zone: str = "Pacific/Auckland",
     currency: str = "NZD",
     minimum_age: int = HOUSE_MINIMUM,
     contact: str = "",
     about: str = "",
+    help_lines: str = HELP_LINES,
 ) -> dict[str, Any]:
     name = words(name, 120, "name", "Give the series a name.")
     slug = slugify(slug or name)[:60].strip("-")
@@ -69,6 +87,8 @@ def _checked(
             validate_email(contact)
         except ValidationError as error:
             raise Refused("This is not an e-mail address.", field="contact") from error
+    if venue_kind not in Series.VenueKind.values:
+        raise Refused("Choose what kind of venue it is.", field="venue_kind")
     currency = currency.strip().upper()
     if not re.fullmatch(r"[A-Z]{3}", currency):
         raise Refused("Write the currency as three letters, for example NZD.", field="currency")
@@ -78,11 +98,13 @@ def _checked(
         "name": name,
         "slug": slug,
         "venue": words(venue, 200, "venue", "Say where it is played."),
+        "venue_kind": venue_kind,
         "zone": zone,
         "currency": currency,
         "minimum_age": minimum_age,
         "contact": contact,
         "about": about.strip(),
+        "help_lines": _help_lines(help_lines),
     }
 
 
@@ -121,7 +143,7 @@ def change_series(tx: Tx[Series], **values: Unpack[SeriesValues]) -> dict[str, A
         raise Refused("The series is published: its address stays as it is.", field="slug", code="fixed")
     _require_free_slug(checked["slug"], but=series.pk)
     if Registration.objects.filter(event__series=series).exists():
-        for field in ("zone", "currency", "minimum_age"):
+        for field in ("zone", "currency", "minimum_age", "venue_kind"):
             if checked[field] != getattr(series, field):
                 raise Refused("People have registered: this cannot change any more.", field=field, code="fixed")
     tx.change(series, **checked)

@@ -11,6 +11,7 @@ from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 HOUSE_MINIMUM = 18
+CASINO_MINIMUM = 20  # Gambling Act 2003, section 303
 OLDEST_PLAUSIBLE_AGE = 120
 
 
@@ -72,6 +73,7 @@ ID_KINDS = (
     IdKind("kiwi_access", "Kiwi Access Card", "Not expired."),
     IdKind("hanz_18_plus", "Hospitality NZ 18+ card", "Issued within the last 10 years."),
 )
+HOSPITALITY_YEARS = 10
 NOT_ACCEPTED = (
     "A driver licence of another country",
     "A photo or copy of a document",
@@ -126,22 +128,45 @@ def check_birth_date(born: date, today: date) -> date:
 
 
 def parse_birth_date(text: str, today: date) -> date:
-    """A birth date written year first (2008-06-05) or day first (5/6/2008, 5.6.2008).
+    """A birth date written day first (5/6/2008, 5.6.08, 5 6 2008, 05062008) or year first (2008-06-05, 20080605).
 
+    A year of two digits is the latest that does not lie ahead of `today`.
     Raises BirthDateError: `impossible` (not a day of the calendar, or not readable), `future`, `too_old`.
     """
-    text = text.strip()
-    if match := re.fullmatch(r"([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})", text):
-        year, month, day = (int(part) for part in match.groups())
-    elif match := re.fullmatch(r"([0-9]{1,2})[-/.]([0-9]{1,2})[-/.]([0-9]{4})", text):
-        day, month, year = (int(part) for part in match.groups())
-    else:
-        raise BirthDateError("impossible", "Write the birth date as day/month/year, for example 5/6/2008.")
+    written, month, day = _date_parts(" ".join(text.split()))
+    year = int(written)
+    if len(written) == 2:
+        year += today.year // 100 * 100
+        if (year, month, day) > (today.year, today.month, today.day):
+            year -= 100
     try:
         born = date(year, month, day)
     except ValueError:
         raise BirthDateError("impossible", "There is no such day in the calendar.") from None
     return check_birth_date(born, today)
+
+
+_SEP = r" ?[-/. ] ?"
+_DAY_FIRST = re.compile(
+    rf"([0-9]{{2}})([0-9]{{2}})([0-9]{{4}})|([0-9]{{1,2}}){_SEP}([0-9]{{1,2}}){_SEP}([0-9]{{4}}|[0-9]{{2}})"
+)
+_YEAR_FIRST = re.compile(
+    rf"((?:19|20)[0-9]{{2}})(0[1-9]|1[0-2])([0-9]{{2}})|([0-9]{{4}}){_SEP}([0-9]{{1,2}}){_SEP}([0-9]{{1,2}})"
+)
+
+
+def _date_parts(text: str) -> tuple[str, int, int]:
+    """Year as written, month and day as written. Eight digits can be read one way only: no year begins with a month.
+
+    Raises BirthDateError: `impossible`, for what is no date.
+    """
+    if match := _YEAR_FIRST.fullmatch(text):
+        year, month, day = (part for part in match.groups() if part)
+    elif match := _DAY_FIRST.fullmatch(text):
+        day, month, year = (part for part in match.groups() if part)
+    else:
+        raise BirthDateError("impossible", "Write the birth date as day/month/year, for example 5/6/2008.")
+    return year, int(month), int(day)
 
 
 def may_register(
@@ -198,6 +223,14 @@ def may_be_seated(
     if reached <= due:
         return AgeDecision(True, False, minimum, reached)
     return AgeDecision(False, False, minimum, reached, _too_young(minimum, rule))
+
+
+def hospitality_since(today: date) -> date:
+    """The earliest day of issue of a Hospitality NZ 18+ card that still counts `today`."""
+    try:
+        return today.replace(year=today.year - HOSPITALITY_YEARS)
+    except ValueError:
+        return date(today.year - HOSPITALITY_YEARS, 3, 1)
 
 
 def proves(threshold: int, minimum: int) -> bool:

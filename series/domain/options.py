@@ -30,6 +30,9 @@ class Options:
     action_countdown: int = 10
     expire_unfaced: Literal["dead", "check"] = "dead"
     left_after_acting: Literal["dead", "live"] = "dead"
+    # house rule 1: the day on which the minimum age must be reached, and what becomes of who registers before it
+    age_rule: Literal["at_start", "at_seating"] = "at_start"
+    early_registration: Literal["reserve", "refuse"] = "reserve"
     # house rules 10 and 41
     all_in_face_up: bool = False
     # house rules 50 and 51; TDA 2024 RP-8

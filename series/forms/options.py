@@ -111,8 +111,21 @@ class OptionsForm(forms.Form):
         "Cash only through a person’s own till",
         "Who has opened none then takes and pays no cash. Off: it goes to the event’s common till.",
     )
+    age_rule = _choice(
+        "The minimum age must be reached",
+        "Rule 1. By the calendar of the venue, from midnight on the birthday.",
+        ("at_start", "On the date the event starts"),
+        ("at_seating", "When taking the first seat: late entry after midnight on the birthday"),
+    )
+    early_registration = _choice(
+        "Who reaches the age after registering, but in time",
+        "Rule 1.",
+        ("reserve", "Holds a place, to be paid and seated then"),
+        ("refuse", "Registers on the birthday"),
+    )
 
     SECTIONS = (
+        ("Age", ("age_rule", "early_registration")),
         ("Seats and blinds", ("dead_button", "old_button_minutes", "max_gap")),
         ("Hand-for-hand and places", ("seconds_per_hand", "cross_table")),
         ("Betting", ("overchip_is_call", "multichip_test", "open_underbet", "two_motion_raise", "oot_binding")),

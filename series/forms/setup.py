@@ -17,6 +17,7 @@ from series.forms.fields import (
     WholeNumberField,
 )
 from series.models import Day, Event, Series
+from series.models.events import HELP_LINES
 
 NEAR = ("Pacific/Auckland", "Pacific/Chatham")
 OWN_AGE = "Empty: that of the series."
@@ -41,6 +42,13 @@ class SeriesForm(forms.Form):
         help_text="Its last part, for example winter-2027. Empty: made from the name.",
     )
     venue = forms.CharField(label="Venue", max_length=200, help_text="As players find it: name, street, town.")
+    venue_kind = forms.ChoiceField(
+        label="It is",
+        choices=Series.VenueKind.choices,
+        initial=Series.VenueKind.HALL,
+        widget=forms.RadioSelect,
+        help_text="In a casino everybody must be 20 (Gambling Act 2003, section 303).",
+    )
     zone = forms.ChoiceField(label="Time zone", choices=zone_choices, initial=NEAR[0])
     currency = forms.CharField(label="Currency", min_length=3, max_length=3, initial="NZD", help_text="Three letters.")
     minimum_age = WholeNumberField(
@@ -53,6 +61,13 @@ class SeriesForm(forms.Form):
     contact = forms.EmailField(label="Contact e-mail", required=False, help_text="Shown to players.")
     about = forms.CharField(
         label="About", required=False, widget=forms.Textarea(attrs={"rows": 3}), help_text="A few words for players."
+    )
+    help_lines = forms.CharField(
+        label="Help lines",
+        required=False,
+        initial=HELP_LINES,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="In the foot of every public page. One a line: name, colon, phone number.",
     )
 
     @classmethod

@@ -9,13 +9,16 @@ from django.db.models import Q
 
 from journal.commands import Tx
 from journal.models import Journaled, Stream
-from series.domain.eligibility import effective_minimum
+from series.domain.eligibility import CASINO_MINIMUM, effective_minimum
 from series.domain.ledger import BUY_IN_SHARE, NOTHING, PER_ENTRY, POOL_SHARE, StaffShare, split_price
 
 
 def new_draw_secret() -> str:
     """32 random bytes from the operating system, in hex: every draw of the event comes from them (house rule 45)."""
     return secrets.token_hex(32)
+
+
+HELP_LINES = "Problem Gambling Foundation: 0800 664 262\nSalvation Army Oasis: 0800 53 00 00"
 
 
 class Organiser(Stream):
@@ -32,16 +35,25 @@ class Organiser(Stream):
 
 
 class Series(Stream):
-    """A run of events under one name, in one time zone and currency."""
+    """A run of events under one name, in one time zone and currency.
+
+    `help_lines`: where people find help with gambling, one a line as "Name: phone"; pages show them in their foot.
+    """
+
+    class VenueKind(models.TextChoices):
+        HALL = "hall", "a club, hall or hotel"
+        CASINO = "casino", "a casino"
 
     name = models.CharField(max_length=120)
     slug = models.SlugField(max_length=60, unique=True)
     venue = models.CharField(max_length=200)
+    venue_kind = models.CharField(max_length=6, choices=VenueKind, default=VenueKind.HALL)
     zone = models.CharField("time zone", max_length=60, default="Pacific/Auckland")
     currency = models.CharField(max_length=3, default="NZD")
     minimum_age = models.PositiveSmallIntegerField(default=18)
     contact = models.EmailField("contact e-mail", blank=True)
     about = models.TextField(blank=True)
+    help_lines = models.TextField(default=HELP_LINES, blank=True)
     published = models.BooleanField(default=False)
     options = models.JSONField(default=dict, blank=True)
     penalty_summary = models.BooleanField("publishes how many penalties there were", default=False)
@@ -134,8 +146,9 @@ class Event(Stream):
 
     @property
     def age_required(self) -> int:
-        """The minimum age in force here: never below 18, never below the series' own."""
-        return effective_minimum(self.series.minimum_age, self.minimum_age)
+        """The minimum age in force here: never below 18, 20 in a casino, never below the series' own."""
+        venue = CASINO_MINIMUM if self.series.venue_kind == Series.VenueKind.CASINO else None
+        return effective_minimum(self.series.minimum_age, venue, self.minimum_age)
 
     @property
     def price_cents(self) -> int:

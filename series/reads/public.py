@@ -8,6 +8,7 @@ from itertools import groupby
 from django.utils import timezone
 
 from series.domain.eligibility import ID_KINDS, NOT_ACCEPTED, IdKind, local_date
+from series.domain.options import options_from
 from series.models import Day, Event, Series
 from series.reads.places import open_flights, places_of, why_closed, with_places
 
@@ -77,11 +78,20 @@ def rules_in_force(series: Series) -> RulesVersion | None:
 
 @dataclass(frozen=True)
 class AgeTerms:
-    """From which age an event is open, and what shows it."""
+    """From which age an event is open, on what day it must be reached (in words), and what shows it."""
 
     minimum: int
+    when: str
+    in_casino: bool
     accepted: tuple[IdKind, ...] = ID_KINDS
     refused: tuple[str, ...] = NOT_ACCEPTED
+
+
+def age_terms(event: Event) -> AgeTerms:
+    """The terms of an event with its series loaded. No query."""
+    at_seating = options_from(event.series.options).age_rule == "at_seating"
+    when = "when you take your seat" if at_seating else "on the day the event starts"
+    return AgeTerms(event.age_required, when, event.series.venue_kind == Series.VenueKind.CASINO)
 
 
 def event_with_places(event_id: int) -> Event | None:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import uuid
+from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -14,7 +15,8 @@ from django.utils.safestring import SafeString
 
 from series.domain.ledger import receipt_number
 from series.domain.money import format_chips, format_money
-from series.models import Event
+from series.models import Event, Series
+from series.models.events import HELP_LINES
 from series.reads import pages
 
 register = template.Library()
@@ -147,6 +149,23 @@ def icon(name: str) -> SafeString:
 def event_bar(event: Event | None, may: frozenset[str] | str = frozenset(), here: str = "") -> pages.EventBar | None:
     """The pages of an event for one of its staff; nothing without an event."""
     return pages.event_bar(event, frozenset(may), here) if event else None
+
+
+@dataclass(frozen=True)
+class HelpLine:
+    """Where people find help with gambling. `dial` is the number as a phone takes it."""
+
+    name: str
+    phone: str
+    dial: str
+
+
+@register.simple_tag
+def help_lines(series: Any) -> list[HelpLine]:
+    """The help lines of a series; on pages of none, those that hold unless a series names others."""
+    text = series.help_lines if isinstance(series, Series) else HELP_LINES
+    parts = [line.rpartition(":") for line in text.splitlines()]
+    return [HelpLine(name.strip(), phone.strip(), phone.replace(" ", "")) for name, _, phone in parts]
 
 
 @register.inclusion_tag("components/command_inputs.html", takes_context=True)

@@ -16,7 +16,7 @@ from series.commands.people import sign_up as sign_up_player
 from series.forms.public import SignUpForm
 from series.models import Event, Player, Registration, Series
 from series.reads.places import places_of, why_closed
-from series.reads.public import event_with_places, flights_open, rules_in_force, schedule
+from series.reads.public import age_terms, event_with_places, flights_open, rules_in_force, schedule
 
 # a hall full of phones shares one address, so this only stops a machine
 MOST_SIGN_UPS = 200
@@ -69,6 +69,7 @@ def sign_up(request: HttpRequest, event_id: int) -> HttpResponse:
     if not closed and not places_of(event):
         closed = "This event is full."
     context: dict[str, Any] = {"event": event, "series": event.series, "rules": rules, "held": held}
+    context["age"] = age_terms(event)
     if rules is None:
         return render(request, "series/sign_up.html", context | {"closed": "The rules are not published yet."})
     form = SignUpForm(

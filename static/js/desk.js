@@ -15,6 +15,31 @@
     hit.setAttribute("aria-current", "true");
   });
 
+  // A link to a part that is folded unfolds it.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-open]");
+    const part = link && document.getElementById(link.dataset.open);
+    if (!part) return;
+    event.preventDefault();
+    part.setAttribute("open", "");
+    part.querySelector("input[name=birth_date]")?.focus();
+  });
+
+  // What a form of the card sent is answered by the card itself. News of it that is quicker must not take the form away
+  // meanwhile, nor the cursor with it.
+  let sending = 0;
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    const { verb, triggeringEvent } = event.detail.requestConfig;
+    const card = document.getElementById("card");
+    if (verb === "post" && card.contains(event.detail.elt)) {
+      sending += 1;
+      window.htmx.trigger(card, "htmx:abort");
+    } else if (sending && triggeringEvent?.type === "refresh" && event.detail.elt === card) event.preventDefault();
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (event.detail.requestConfig.verb === "post") sending = 0;
+  });
+
   // Where the hands go on: at the first step of a card that was just opened; back in the search, its words marked, once
   // a player is served. Errors take the cursor by themselves (data-focus in app.js).
   function goOn() {
@@ -27,7 +52,9 @@
     }
     const step = card.querySelector("form[data-step]");
     const chosen = step?.querySelector("input[type=radio]:checked");
-    const first = step?.querySelector("input:not([type=hidden]), button");
+    const fields = [...(step?.querySelectorAll("input:not([type=hidden]), button") ?? [])];
+    const empty = fields.find((field) => field.type === "text" && !field.value);
+    const first = fields[0]?.type === "text" && empty ? empty : fields[0];
     const same = chosen && first?.name === chosen.name;
     (same ? chosen : first)?.focus();
   }

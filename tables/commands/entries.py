@@ -7,8 +7,8 @@ from journal.commands import Tx, command
 from journal.errors import NotAllowed, Refused
 from series.commands.money import post_buy_in
 from series.commands.people import add_id_check, require_open
-from series.domain.eligibility import may_be_seated
 from series.models import Day, Entry, Event, Player, Registration
+from series.reads.age import age_to_be_seated
 from series.reads.places import why_no_reentry
 from tables.commands.chips import issue_chips
 from tables.commands.clock import day_of
@@ -18,8 +18,7 @@ from tables.commands.seating import place_words, seat_new_entry
 def _require_age(tx: Tx[Event], player: Player, id_kind: str) -> None:
     """The age must be reached and proven by a sighted ID before a seat or chips are given (house rule 1)."""
     event = tx.subject
-    first_day = event.days.order_by("starts_at").values_list("starts_at", flat=True).first() or event.starts_at
-    decision = may_be_seated(player.born, now=tx.at, starts=first_day, tz=event.series.tz, minimum=event.age_required)
+    decision = age_to_be_seated(event, player.born, tx.at)
     if not decision.allowed:
         raise Refused(decision.reason, field="id_kind", code="too_young")
     if id_kind:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from journal.models import JournalEntry, RowChange
-from series.domain.eligibility import age_on, local_date, may_be_seated
+from series.domain.eligibility import age_on, local_date
 from series.domain.names import fold
 from series.models import Day, Entry, Event, IdCheck, LedgerLine, Player, Registration
+from series.reads.age import age_to_be_seated
 from series.reads.places import open_flights, places_of, why_closed, why_no_reentry, with_places
 from series.reads.players import known_in, maybe_the_same
 from tables.models import Seat, Table
@@ -44,16 +45,19 @@ class Found:
 
 @dataclass(frozen=True)
 class Places:
-    """The counter of the desk: places that nobody has or holds, and held places that wait for a buy-in."""
+    """The counter of the desk: why nobody can enter (empty if somebody can), places that nobody has or holds, and held
+    places that wait for a buy-in."""
 
+    closed: str
     left: int
     held: int
 
 
-def places(event: Event) -> Places:
-    """One query; the same figures that refuse a registration."""
+def places(event: Event, now: dt.datetime) -> Places:
+    """Two queries; the same figures that refuse a registration."""
     counted = with_places(Event.objects.filter(pk=event.pk)).get()
-    return Places(places_of(counted), counted.held)  # type: ignore[attr-defined]  # annotated
+    closed = why_closed(event, event.days.all(), now)
+    return Places(closed, places_of(counted), counted.held)  # type: ignore[attr-defined]  # annotated
 
 
 def players_of(event: Event) -> QuerySet[Player]:
@@ -216,9 +220,8 @@ def card(event: Event, player: Player, now: dt.datetime) -> Card:
     )
     entries = list(event.entries.filter(player=player).select_related("player", "day").order_by("number", "pk"))
     bought = [entry for entry in entries if entry.status != Entry.Status.VOID]
-    first_day = min((day.starts_at for day in days), default=event.starts_at)
-    decision = may_be_seated(player.born, now=now, starts=first_day, tz=event.series.tz, minimum=event.age_required)
-    day_of_event = local_date(first_day, event.series.tz)
+    decision = age_to_be_seated(event, player.born, now)
+    day_of_event = local_date(event.starts_at, event.series.tz)
     standing = player.id_checks.filter(age__gte=event.age_required, taken_back=False)
     check = standing.select_related("checked_by").order_by("at").first()
     if not bought:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from series.domain.eligibility import may_register
 from series.models import Entry, Event, Payout, Player, Registration
+from series.reads.age import age_to_register
 from series.reads.places import entries_open
 from series.reads.public import RulesVersion, rules_in_force
 from tables.models import Move, Seat, Table
@@ -139,9 +139,7 @@ def _placed(event: Event, entry: Entry) -> Placed | None:
 
 
 def _reserved(player: Player, event: Event, now: dt.datetime) -> str:
-    first = event.days.order_by("starts_at").values_list("starts_at", flat=True).first() or event.starts_at
-    decision = may_register(player.born, now=now, starts=first, tz=event.series.tz, minimum=event.age_required)
-    return decision.reason
+    return age_to_register(event, player.born, now).reason
 
 
 def seat_map(table: Table, mine: Entry) -> SeatMap:

@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.views.decorators.cache import never_cache
 
 from accounts.permissions import Permission
@@ -20,7 +21,7 @@ from journal.forms import see_other, submit, whole_number
 from journal.models import JournalEntry
 from journal.reads import Said, describe
 from series.commands.people import correct_player, register, sight_id, withdraw
-from series.domain.eligibility import local_date
+from series.domain.eligibility import BirthDateError, age_on, hospitality_since, local_date, parse_birth_date
 from series.domain.names import fold
 from series.models import Day, Entry, Player
 from series.reads.places import open_flights
@@ -67,15 +68,19 @@ class Desk:
         target = self.request.htmx.target  # type: ignore[attr-defined]
         context |= staff_context(event, self.may) | {"q": self.words, "version": event.seq}
         if target == "places":
-            return self._render("places", context | {"places": reads.places(event)})
+            return self._render("places", context | {"places": reads.places(event, self.now)})
         if target == "hits":
+            context["places"] = {"closed": reads.why_closed(event, event.days.all(), self.now)}
             return self._render("hits", context | {"found": reads.find(event, self.words)})
         if target == "card":
             response = self._render("card", context, status)
             if "done" in self.request.GET:  # loading the page again shows the card, not what was done
                 response["HX-Replace-Url"] = self.address(player=self.request.GET.get("player"))
             return response
-        context |= {"places": reads.places(event), "found": context.get("found") or reads.find(event, self.words)}
+        context |= {
+            "places": reads.places(event, self.now),
+            "found": context.get("found") or reads.find(event, self.words),
+        }
         return render(self.request, "tables/desk.html", context, status=status)
 
     def _render(self, part: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
@@ -101,6 +106,8 @@ class Desk:
         shown = {
             "card": card,
             "may_sight_now": may_sight,
+            "id_hint": f"Hospitality 18+: issued since {date_format(hospitality_since(self.today), 'j F Y')}. "
+            "No photos, nothing expired. Nothing of the document is kept.",
             "may_pay": may_pay and (may_sight or card.sighted is not None),
             "my_address": my_address(player.token),
             "done": self._done(),
@@ -143,12 +150,14 @@ def desk(request: HttpRequest, event_id: int) -> HttpResponse:
     asked = whole_number(request.GET.get("player", ""))
     if asked:
         return here.show_player(here.player(asked))
-    if "new" in request.GET and Permission.REGISTER in here.may:
+    if "new" in request.GET and Permission.REGISTER in here.may and _days(here):
         return here.show(new_form=_new_form(here, initial={"name": here.words}))
     if here.words and not request.htmx:  # type: ignore[attr-defined]  # Enter, or a scanner, without a choice
         found = reads.find(here.event, here.words)
         if len(found.hits) == 1:
             return here.show_player(here.player(found.hits[0].player_id), found=found)
+        if not found.hits and not found.by_link and Permission.REGISTER in here.may and _days(here):
+            return here.show(found=found, new_form=_new_form(here, initial={"name": here.words}))
         return here.show(found=found)
     return here.show()
 
@@ -290,9 +299,24 @@ def seat_card(request: HttpRequest, event_id: int, entry_id: int) -> HttpRespons
     return render(request, "tables/seat_card.html", context)
 
 
+@never_cache
+@login_required
+def desk_born(request: HttpRequest, event_id: int) -> HttpResponse:
+    """A birth date as it is understood while it is typed: the day in words and the age on the day of the event."""
+    here = Desk(request, event_id, Permission.REGISTER)
+    typed = request.GET.get("birth_date", "")[:LONGEST_SEARCH].strip()
+    try:
+        born, wrong = (parse_birth_date(typed, here.today) if typed else None), ""
+    except BirthDateError as error:
+        born, wrong = None, str(error)
+    age = age_on(born, local_date(here.event.starts_at, here.event.series.tz)) if born else None
+    return render(request, "tables/desk_born.html", {"event": here.event, "born": born, "age": age, "wrong": wrong})
+
+
 _EVENT, _PLAYER = "staff/events/<int:event_id>/desk/", "staff/events/<int:event_id>/desk/players/<int:player_id>/"
 urlpatterns: list[URLPattern] = [
     path(_EVENT, desk, name="desk"),
+    path(_EVENT + "born/", desk_born, name="desk_born"),
     path(_EVENT + "add/", desk_add, name="desk_add"),
     path(_PLAYER + "register/", desk_register, name="desk_register"),
     path(_PLAYER + "buy-in/", desk_buy_in, name="desk_buy_in"),

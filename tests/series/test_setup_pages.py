@@ -49,6 +49,7 @@ SERIES = {
     "zone": "Pacific/Auckland",
     "currency": "nzd",
     "minimum_age": "18",
+    "venue_kind": "hall",
     "contact": "",
     "about": "",
 }

@@ -15,6 +15,7 @@ from series.domain.eligibility import (
     anniversary,
     check_birth_date,
     effective_minimum,
+    hospitality_since,
     is_of_age,
     may_be_seated,
     may_register,
@@ -87,6 +88,39 @@ def test_the_minimum_is_the_highest_and_never_below_18(minimums, expected):
 
 
 @pytest.mark.parametrize(
+    ("text", "born"),
+    [
+        ("3.4.80", date(1980, 4, 3)),
+        ("3/4/1980", date(1980, 4, 3)),
+        ("3 4 80", date(1980, 4, 3)),
+        (" 3 / 4 / 1980 ", date(1980, 4, 3)),
+        ("19800403", date(1980, 4, 3)),
+        ("03041980", date(1980, 4, 3)),
+        ("1980-4-3", date(1980, 4, 3)),
+        ("30.11.26", date(2026, 11, 30)),
+        ("1.12.26", date(1926, 12, 1)),
+        ("5/6/08", date(2008, 6, 5)),
+        ("29-2-00", date(2000, 2, 29)),
+    ],
+)
+def test_birth_dates_as_people_write_them(text, born):
+    assert parse_birth_date(text, date(2026, 11, 30)) == born
+
+
+@given(births)
+def test_eight_digits_are_read_one_way(born):
+    today = date(2026, 11, 30)
+    for text in (f"{born:%Y%m%d}", f"{born:%d%m%Y}"):
+        if anniversary(born, 120) >= today:
+            assert parse_birth_date(text, today) == born
+
+
+def test_a_hospitality_card_counts_for_ten_years():
+    assert hospitality_since(date(2026, 11, 30)) == date(2016, 11, 30)
+    assert hospitality_since(date(2028, 2, 29)) == date(2018, 3, 1)
+
+
+@pytest.mark.parametrize(
     ("text", "code"),
     [
         ("30/2/2008", "impossible"),
@@ -95,7 +129,13 @@ def test_the_minimum_is_the_highest_and_never_below_18(minimums, expected):
         ("0/1/2000", "impossible"),
         ("yesterday", "impossible"),
         ("", "impossible"),
-        ("5/6/08", "impossible"),
+        ("5/6/8", "impossible"),
+        ("5/62008", "impossible"),
+        ("5.6..2008", "impossible"),
+        ("5 6", "impossible"),
+        ("050608", "impossible"),
+        ("20133112", "impossible"),
+        ("30/2/08", "impossible"),
         ("1/12/2026", "future"),
         ("29/11/1906", "too_old"),
         ("0001-01-01", "too_old"),
