@@ -13,6 +13,7 @@ from journal.errors import Refused
 from series.models import Day, Entry, Event
 from series.reads.prizes import prizes
 from tables.commands.clock import RUN_BY_SWEEP, clock_of, day_of, write_clock
+from tables.commands.penalties import count_round
 from tables.commands.seating import open_tables
 from tables.domain import clock as clock_domain
 from tables.domain import hand_for_hand as domain
@@ -132,6 +133,8 @@ def withdraw_report(tx: Tx[Event], *, table: int, day_id: int | None = None) -> 
 def _round_over(tx: Tx[Event], day: Day, play: HandForHand) -> bool:
     """A finished round takes time off the clock; then the next hand, or the end at the money. True if it ended."""
     event = tx.subject
+    reports = _reports(tx, play)
+    count_round(tx, play, [report.table for report in reports if not report.dropped])
     row, levels = clock_of(tx, day), list(event.levels.all())
     state, items = clock_state_of(row), items_of(levels)
     if state.status is clock_domain.Status.PAUSED:
@@ -141,7 +144,7 @@ def _round_over(tx: Tx[Event], day: Day, play: HandForHand) -> bool:
     if domain.in_the_money(alive, len(prizes(event))) or len(tables) < 2:
         _end(tx, day, play)
         return True
-    domain.release(state_of(play, _reports(tx, play)), [table.number for table in tables], tx.at)
+    domain.release(state_of(play, reports), [table.number for table in tables], tx.at)
     elimination = tx.add(Elimination(day=day, at=tx.at))
     tx.change(
         play,
@@ -223,7 +226,12 @@ def end_hand_for_hand(tx: Tx[Event], *, day_id: int | None = None) -> dict[str, 
         Refused: hand-for-hand is not being played.
     """
     day = day_of(tx, day_id)
-    _end(tx, day, _play(tx, day))
+    play = _play(tx, day)
+    reports = [report for report in _reports(tx, play) if not report.dropped]
+    count_round(tx, play, [report.table for report in reports if report.done_at])
+    # a hand still played is counted when the next one is dealt
+    tx.change_all([(report.table, {"hand_counted": False}) for report in reports if not report.done_at])
+    _end(tx, day, play)
     tx.say("Hand-for-hand is over, normal play")
     return {}
 
@@ -242,15 +250,17 @@ def drop_broken_table(tx: Tx[Event], day: Day, table: Table) -> None:
             _write(tx, play, settled)
 
 
-def deal_in_round(tx: Tx[Event], day: Day, table: Table) -> None:
+def deal_in_round(tx: Tx[Event], day: Day, table: Table) -> bool:
     """A table deals its next hand: during hand-for-hand one in each round, and only once it is released (rule 50).
+
+    Returns whether it is a hand of a round: the one before it was counted with the round before it.
 
     Raises:
         Refused: it waits for the other tables, or has dealt its hand already.
     """
     play = HandForHand.objects.filter(day=day).exclude(phase=HandForHand.Phase.NORMAL).first()
     if play is None:
-        return
+        return False
     reports = tx.lock(HandReport.objects.filter(play=play, hand=play.hand, table=table, done_at=None, dropped=False))
     if play.phase == HandForHand.Phase.ANNOUNCED and reports:
         raise Refused("Hand-for-hand is announced: finish the hand in progress, then wait.", code="hand_for_hand")
@@ -259,6 +269,7 @@ def deal_in_round(tx: Tx[Event], day: Day, table: Table) -> None:
     if reports[0].dealt_at:
         raise Refused(f"Hand {play.hand} is dealt already: report it finished first.", code="hand_for_hand")
     tx.change(reports[0], dealt_at=tx.at)
+    return True
 
 
 def elimination_for(tx: Tx[Event], day_id: int) -> Elimination:

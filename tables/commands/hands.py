@@ -39,7 +39,9 @@ def _on_the_way(table: Table) -> set[int]:
     return set(moves.values_list("to_seat__number", flat=True))
 
 
-def _write(tx: Tx[Event], table: Table, positions: Positions, hand: int, dealt_in: dict[str, int]) -> None:
+def _write(
+    tx: Tx[Event], table: Table, positions: Positions, hand: int, dealt_in: dict[str, int], **values: Any
+) -> None:
     tx.change(
         table,
         button=positions.button,
@@ -48,6 +50,7 @@ def _write(tx: Tx[Event], table: Table, positions: Positions, hand: int, dealt_i
         button_at=tx.at,
         hand=hand,
         dealt_in=dealt_in,
+        **values,
     )
     moves = Move.objects.filter(to_seat__table=table, entry__in=dealt_in.values(), sits_out=True)
     tx.change_all([(move, {"sits_out": False}) for move in tx.lock(moves)])
@@ -123,13 +126,15 @@ def next_hand(tx: Tx[Event], *, table: int, day_id: int | None = None) -> dict[s
     row = _open_table(tx, day, table)
     chairs = chairs_of(tx, [row])[row.pk]
     tx.expect_unchanged(row, *chairs)
-    deal_in_round(tx, day, row)
+    counted = deal_in_round(tx, day, row) or row.hand_counted
     coming = _coming(tx, row, chairs)
     _refuse_while_halted(tx, day, row, chairs)
     people, hand = _people(chairs), coming.hand
-    _write(tx, row, hand.positions, row.hand + 1, {str(seat): people[seat] for seat in hand.dealt_in})
+    dealt_in = {str(seat): people[seat] for seat in hand.dealt_in}
+    _write(tx, row, hand.positions, row.hand + 1, dealt_in, hand_counted=False)
     dead_money = play_dead_money(tx, row)
-    count_hand(tx, row)
+    if not counted:
+        count_hand(tx, row)
     words = "no small blind" if hand.small_blind is None else f"small blind seat {hand.small_blind}"
     tx.say(
         "Table {table}, hand {hand}: {dead}button seat {button}, {small}, big blind seat {big}{money}",

@@ -1,12 +1,13 @@
 """Missed hands counted down at the table where the player sits (TDA 2024, rule 71)."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
 from series.models import Event
-from tables.models import Penalty, Table
+from tables.models import HandForHand, Penalty, Table
 
 
 def count_hand(tx: Tx[Event], table: Table) -> None:
@@ -18,14 +19,38 @@ def count_hand(tx: Tx[Event], table: Table) -> None:
     over = table.hand - 1
     if over < 1:
         return
-    counted: set[int] = set()
-    for penalty in tx.lock(Penalty.objects.serving().filter(entry__seat__table=table)):
-        if penalty.entry_id in counted:
-            continue
-        counted.add(penalty.entry_id)
-        given_here = penalty.table == table.number and penalty.day_id == table.day_id
-        if not (given_here and over <= penalty.hand):
+    for penalty in _oldest(tx.lock(Penalty.objects.serving().filter(entry__seat__table=table))):
+        if not _given_in(penalty, table, over):
             _count(tx, penalty, hands_done=penalty.hands_done + 1)
+
+
+def count_round(tx: Tx[Event], play: HandForHand, tables: Sequence[Table]) -> None:
+    """A hand of hand-for-hand is over at these tables, told there or not: one missed hand less for who serves at one.
+
+    A penalty given in the round does not count in it. The hand a table deals next does not count this one again.
+    """
+    here = {table.pk: table for table in tables}
+    serving = Penalty.objects.serving().filter(entry__seat__table__in=list(here)).select_related("entry__seat")
+    for penalty in _oldest(tx.lock(serving)):
+        table = here[penalty.entry.seat.table_id]
+        in_progress = play.hand == 0 and _given_in(penalty, table, table.hand)
+        if penalty.at < play.since and not in_progress:
+            _count(tx, penalty, hands_done=penalty.hands_done + 1)
+    tx.change_all([(table, {"hand_counted": True}) for table in tables])
+
+
+def _oldest(serving: Iterable[Penalty]) -> list[Penalty]:
+    """Of the penalties of each player the one served first."""
+    first: dict[int, Penalty] = {}
+    for penalty in serving:
+        first.setdefault(penalty.entry_id, penalty)
+    return list(first.values())
+
+
+def _given_in(penalty: Penalty, table: Table, hand: int) -> bool:
+    """Whether it was given at this table in this hand or, as far as hands were told there, later."""
+    given_here = penalty.table == table.number and penalty.day_id == table.day_id
+    return given_here and hand <= penalty.hand and not penalty.hands_done
 
 
 def _count(tx: Tx[Event], penalty: Penalty, **counted: int) -> None:

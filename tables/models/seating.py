@@ -21,7 +21,8 @@ class Table(Journaled):
     `hand` counts the hands dealt. `dealt_in` says who was dealt in in the last one, keys of entries by seat; nobody
     means that the positions are those of a first hand, which is still to come. A prepared table is opened when more
     chairs are needed, in the order of `opens`, then of its number. `halt_waived`: how many players there were when the
-    director let a short table play on.
+    director let a short table play on. `hand_counted`: the last hand is over and counted for who serves a penalty, as a
+    round of hand-for-hand is complete.
     """
 
     journal_furniture = True
@@ -43,6 +44,7 @@ class Table(Journaled):
     hand = models.PositiveIntegerField("hands dealt", default=0)
     dealt_in = models.JSONField(default=dict, blank=True)
     halt_waived = models.PositiveSmallIntegerField(null=True, blank=True)
+    hand_counted = models.BooleanField("last hand counted", default=False)
 
     class Meta:
         ordering: ClassVar = ["day", "number"]

@@ -1,6 +1,7 @@
 """Penalties by command: who may give what, the ladder, counting hands, disqualification, appeals, undo."""
 
 import datetime as dt
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -25,6 +26,12 @@ from series.commands.options import change_options
 from series.domain.options import Options
 from series.models import Day, Entry, Event, Player
 from tables.commands.floor import close_entries, order_move
+from tables.commands.hand_for_hand import (
+    announce_hand_for_hand,
+    end_hand_for_hand,
+    release_hand_now,
+    report_hand,
+)
 from tables.commands.hands import next_hand, set_button
 from tables.commands.penalties import count_hands
 from tables.models import Bust, Penalty, Seat
@@ -251,6 +258,64 @@ def test_a_redeal_is_the_same_hand_and_hands_can_be_counted_by_word(hall: tuple[
     penalty.refresh_from_db()
     counted = missed_hands(total=penalty.hands_total, completed=penalty.hands_done, redeals=penalty.redeals)
     assert counted.remaining == penalty.hands_left
+
+
+def play_round(hall: tuple[Event, Day, User], *, dealt: Sequence[int] = (1, 2), done: Sequence[int] = (1, 2)) -> None:
+    """One round of hand-for-hand: some tables tell their hand, all report it done, the next one is released."""
+    event, _, director = hall
+    for table in dealt:
+        next_hand(actor=director, on=event.pk, table=table)
+    for table in done:
+        report_hand(actor=director, on=event.pk, table=table)
+    release_hand_now(actor=director, on=event.pk)
+
+
+@pytest.mark.parametrize("dealt", [(1, 2), (2,)], ids=["told", "not told"])
+def test_rounds_of_hand_for_hand_count_once_whether_hands_are_told_or_not(
+    hall: tuple[Event, Day, User], dealt: tuple[int, ...]
+):
+    event, _, director = hall
+    someone = entries_at(event, 1)[3]
+    before = give(director, someone, sanction="missed_hands", count=6)
+    announce_hand_for_hand(actor=director, on=event.pk)
+    play_round(hall, dealt=())  # the hand in which it was given
+    assert left(before) == 6
+    play_round(hall, dealt=dealt)
+    assert left(before) == 5
+    later = give(director, entries_at(event, 1)[4], sanction="missed_hands", count=6)
+    play_round(hall, dealt=dealt)  # the later one was given in this round
+    assert (left(before), left(later)) == (4, 6)
+    play_round(hall, dealt=dealt)
+    assert (left(before), left(later)) == (3, 5)
+    undo_last(director, event)
+    assert (left(before), left(later)) == (4, 6)
+    release_hand_now(actor=director, on=event.pk)
+    if dealt == (1, 2):
+        deal(hall, 1)  # the hand before it was counted with its round
+    end_hand_for_hand(actor=director, on=event.pk)
+    assert (left(before), left(later)) == (3, 5)
+    deal(hall, 1)  # ends the hand that the floor's word left in the middle
+    assert (left(before), left(later)) == (2, 4)
+    deal(hall, 1)
+    assert (left(before), left(later)) == (1, 3)
+
+
+def test_after_the_last_round_its_hand_is_not_counted_again(hall: tuple[Event, Day, User]):
+    event, _, director = hall
+    someone = entries_at(event, 1)[0]
+    penalty = give(director, someone, sanction="missed_hands", count=6)
+    announce_hand_for_hand(actor=director, on=event.pk)
+    play_round(hall, dealt=())
+    play_round(hall)
+    for table in (1, 2):
+        report_hand(actor=director, on=event.pk, table=table)
+    end_hand_for_hand(actor=director, on=event.pk)
+    assert left(penalty) == 4
+    set_button(actor=director, on=event.pk, table=1, button=2)
+    deal(hall, 1)
+    assert left(penalty) == 4
+    deal(hall, 1)
+    assert left(penalty) == 3
 
 
 def test_two_penalties_are_served_one_after_the_other(hall: tuple[Event, Day, User]):
