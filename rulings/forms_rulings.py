@@ -6,15 +6,16 @@ from typing import Any
 from django import forms
 from django.utils.html import format_html
 
+from rulings.forms_sanction import NO_CARDS, TITLES, SanctionForm
 from rulings.models import Ruling
+from rulings.penalty_commands import AS_SUGGESTED, Asked
 from rulings.ruling_reads import PlayerChoice
 from series.models import Day
 
-NO_CARDS = "Never the cards of a hand still being played (rule 35a)."
 
-
-class RulingForm(forms.Form):
-    """What happened, what was decided and by which rule. `players` are those who may be named, see `player_choices`."""
+class RulingForm(SanctionForm):
+    """What happened, what was decided and by which rule, and the penalty it brought, if any. `players` are those who
+    may be named, see `player_choices`."""
 
     day = forms.TypedChoiceField(label="Day", coerce=int, empty_value=None, required=False)
     table = forms.IntegerField(label="Table", required=False, min_value=1, max_value=9999)
@@ -50,6 +51,10 @@ class RulingForm(forms.Form):
         initial="",
         help_text="The result alone. What the cards were is written nowhere (rule 35a).",
     )
+    penalised = forms.TypedChoiceField(
+        label="Penalty for", coerce=int, empty_value=None, required=False, widget=forms.RadioSelect, initial=""
+    )
+    offence = forms.ChoiceField(label="What was it", choices=[("", "–"), *TITLES], required=False)
     calculator = forms.CharField(required=False, max_length=20, widget=forms.HiddenInput)
     inputs = forms.CharField(required=False, max_length=4000, widget=forms.HiddenInput)
 
@@ -67,9 +72,12 @@ class RulingForm(forms.Form):
         else:
             del self.fields["day"]
         self._choice("rule").choices = [("", "–"), *((pk, f"{number}  {words}") for pk, number, words in rules)]
-        self._choice("players").choices = [
+        names = [
             (player.entry_id, format_html("{} <small>{}</small>", player.name, player.where)) for player in players
         ]
+        self._choice("players").choices = names
+        self._choice("penalised").choices = [("", "nobody"), *((player.entry_id, player.name) for player in players)]
+        self.fields["sanction"].required = False
 
     def _choice(self, name: str) -> forms.ChoiceField:
         found = self.fields[name]
@@ -83,7 +91,18 @@ class RulingForm(forms.Form):
             self.add_error("rule", "Choose the rule, or rule by discretion.")
         if given.get("basis") == Ruling.Basis.DISCRETION and not given.get("reason") and "reason" not in self.errors:
             self.add_error("reason", "A decision by discretion needs its reason.")
+        if given.get("penalised") and not given.get("offence") and "offence" not in self.errors:
+            self.add_error("offence", "Choose what the penalty is for.")
         return given
+
+    def penalty(self) -> Asked | None:
+        """The penalty to give with the ruling."""
+        given = self.cleaned_data
+        if not given["penalised"]:
+            return None
+        asked = self.asked()
+        sanction = asked.pop("sanction") or AS_SUGGESTED
+        return Asked(given["penalised"], given["offence"], sanction, **asked)
 
 
 class AskAppealForm(forms.Form):

@@ -1,12 +1,13 @@
 """Giving penalties, taking them back, appeals to the director (TDA 2024, rules 69 and 71; supplement S2 and S3)."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import NotAllowed, Refused
 from rulings.domain import penalties as domain
-from rulings.models import RuleText
+from rulings.models import RuleText, Ruling
 from rulings.models.rulings import is_own_hand
 from rulings.penalty_reads import OFFENCES, policy_of, suggestion_for
 from rulings.ruling_reads import rulebook_of
@@ -15,6 +16,20 @@ from tables.commands.leaving import disqualify
 from tables.models import Penalty, Seat
 
 AS_SUGGESTED = "suggested"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A penalty as it is asked for: of whom, for what, and a `Penalty.Sanction` with `count` hands or rounds, or what
+    the ladder suggests. `chips`: the stack of who is disqualified."""
+
+    entry_id: int
+    offence: str
+    sanction: str = AS_SUGGESTED
+    count: int = 0
+    severe: bool = False
+    witness: str = ""
+    chips: int | None = None
 
 
 @command(Event, "penalty.give", permission=Permission.RULE)
@@ -29,8 +44,9 @@ def give_penalty(
     severe: bool = False,
     witness: str = "",
     chips: int | None = None,
+    ruling_id: int | None = None,
 ) -> dict[str, Any]:
-    """Penalise a player. `sanction`: a `Penalty.Sanction` with `count` hands or rounds, or what the ladder suggests.
+    """Penalise a player (see `Asked`); `ruling_id` names the ruling it came from.
 
     A disqualified player still in is out at once, at the place of those left; `chips`, their stack, leaves play and the
     prize waits for the director. Ladder and limits are those of `rulings.domain.penalties`.
@@ -39,22 +55,32 @@ def give_penalty(
     Raises:
         NotAllowed: the actor is no person, or it is for the director.
         Refused: the actor played in the hand; unknown offence; no facts; a table is needed to count at; a
-            disqualification without `chips`.
+            disqualification without `chips`; the ruling is unknown, withdrawn or on others.
     """
+    ruling = _ruling(tx, ruling_id, entry_id) if ruling_id is not None else None
+    asked = Asked(entry_id, offence, sanction, count, severe, witness, chips)
+    penalty, given = penalise(tx, asked, facts=facts, ruling=ruling)
+    at_table = " at table {table}" if penalty.table is not None else ""
+    tx.say("Penalty {number} given" + at_table, number=penalty.number, table=penalty.table)
+    return {"penalty": penalty.pk, "number": penalty.number, "said": str(given), "hands": penalty.hands_total}
+
+
+def penalise(tx: Tx[Event], asked: Asked, *, facts: str, ruling: Ruling | None) -> tuple[Penalty, domain.Penalty]:
+    """Give a penalty inside a command that says it; raises as `give_penalty`."""
     event, ruler = tx.subject, tx.actor.pk
     if ruler is None:
         raise NotAllowed("Only a person rules.")
-    entry = tx.lock_one(Entry, "There is no such player in this event.", pk=entry_id, event=event)
+    entry = tx.lock_one(Entry, "There is no such player in this event.", pk=asked.entry_id, event=event)
     tx.expect_unchanged(entry)
     if entry.status == Entry.Status.VOID:
         raise Refused("This entry was taken back.", code="void")
-    kind = OFFENCES.get(offence)
+    kind = OFFENCES.get(asked.offence)
     if kind is None:
         raise Refused("Choose what happened.", field="offence")
     if not facts.strip():
         raise Refused("Say what happened.", field="facts")
     seat = Seat.objects.filter(entry=entry).select_related("table").first()
-    given = _sanction(event, entry, kind, sanction, count, severe, tx)
+    given = _sanction(tx, entry, kind, asked)
     players = Seat.objects.filter(table=seat.table, entry__isnull=False).count() if seat else 1
     if given.count and seat is None:
         raise Refused("Hands are missed at a table, and this player sits at none.", field="sanction")
@@ -75,7 +101,7 @@ def give_penalty(
             hand=seat.table.hand if seat else 0,
             players=players if seat else 0,
             offence=kind.code,
-            severe=severe,
+            severe=asked.severe,
             sanction=str(given.sanction),
             count=given.count,
             hands_total=hands,
@@ -83,26 +109,34 @@ def give_penalty(
             by_director=by_director,
             rule_id=rule.rule_id if rule else None,
             rulebook_version=version,
+            ruling=ruling,
             facts=facts.strip(),
-            witness=witness.strip()[:120],
+            witness=asked.witness.strip()[:120],
             given_by_id=ruler,
         )
     )
     if given.sanction == domain.Sanction.DISQUALIFICATION and entry.status == Entry.Status.PLAYING:
-        if chips is None:
+        if asked.chips is None:
             raise Refused("Count the stack: these chips leave play.", field="chips", code="no_chips")
-        disqualify(tx, entry.pk, chips)
+        disqualify(tx, entry.pk, asked.chips)
     tx.rule = kind.rules[0]
     tx.rulebook_version = version.number if version else None
-    tx.say("Penalty {number} given" + (" at table {table}" if seat else ""), number=penalty.number, table=penalty.table)
-    return {"penalty": penalty.pk, "number": penalty.number, "said": str(given), "hands": hands}
+    return penalty, given
 
 
-def _sanction(
-    event: Event, entry: Entry, kind: domain.Offence, sanction: str, count: int, severe: bool, tx: Tx[Event]
-) -> domain.Penalty:
+def _ruling(tx: Tx[Event], ruling_id: int, entry_id: int) -> Ruling:
+    ruling = tx.lock_one(Ruling, "There is no such ruling.", pk=ruling_id, event=tx.subject)
+    if ruling.withdrawn:
+        raise Refused("This ruling was withdrawn.", field="ruling", code="withdrawn")
+    if not ruling.parties.filter(entry=entry_id).exists():
+        raise Refused("This ruling does not name the player.", field="ruling", code="other_players")
+    return ruling
+
+
+def _sanction(tx: Tx[Event], entry: Entry, kind: domain.Offence, asked: Asked) -> domain.Penalty:
+    sanction, count = asked.sanction, asked.count
     if sanction == AS_SUGGESTED:
-        return suggestion_for(event, entry.player_id, kind, at=tx.at, severe=severe).penalty
+        return suggestion_for(tx.subject, entry.player_id, kind, at=tx.at, severe=asked.severe).penalty
     if sanction not in Penalty.Sanction.values:
         raise Refused("Choose the penalty.", field="sanction")
     sized = sanction in (Penalty.Sanction.MISSED_HANDS, Penalty.Sanction.MISSED_ROUNDS)

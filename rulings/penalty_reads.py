@@ -5,7 +5,10 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.utils.text import Truncator
+
 from rulings.domain import penalties as domain
+from rulings.models import Ruling
 from series.domain.eligibility import local_date
 from series.domain.options import options_from
 from series.models import Entry, Event, Player, Series
@@ -114,7 +117,7 @@ def _lines(rows: Iterable[Penalty]) -> list[PenaltyLine]:
     return [_line(row, seats.get(row.entry_id)) for row in found]
 
 
-_NEEDED = ("event__series", "player", "given_by", "entry", "rulebook_version", "appeal_decided_by", "day")
+_NEEDED = ("ruling", "event__series", "player", "given_by", "entry", "rulebook_version", "appeal_decided_by", "day")
 
 
 def penalties_of(event: Event) -> tuple[list[PenaltyLine], list[PenaltyLine]]:
@@ -126,6 +129,17 @@ def penalties_of(event: Event) -> tuple[list[PenaltyLine], list[PenaltyLine]]:
 def history_of(series: Series, player: Player) -> list[PenaltyLine]:
     """A player's penalties in a series, newest first. Two queries."""
     return _lines(Penalty.objects.filter(series=series, player=player).select_related(*_NEEDED))
+
+
+def penalties_from(ruling_id: int) -> list[PenaltyLine]:
+    """The penalties that came from a ruling, newest first. Two queries."""
+    return _lines(Penalty.objects.filter(ruling=ruling_id).select_related(*_NEEDED))
+
+
+def ruling_choices(entry: Entry) -> list[tuple[int, str]]:
+    """The rulings on a player in the event, the latest first: key and words. One query."""
+    rows = Ruling.objects.filter(parties__entry=entry, withdrawn=False).order_by("-number")
+    return [(row.pk, f"No. {row.number}: {Truncator(row.decision).words(12)}") for row in rows]
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from journal.commands import Tx, command
 from journal.errors import NotAllowed, Refused
 from rulings.models import RulebookVersion, RuleText, Ruling, RulingPlayer
 from rulings.models.rulings import OWN_HAND, is_own_hand
+from rulings.penalty_commands import Asked, penalise
 from rulings.ruling_reads import rulebook_of
 from series.models import Day, Entry, Event
 from tables.models import Table
@@ -29,21 +30,25 @@ def record_ruling(
     entry_ids: Collection[int] = (),
     sealed_check: str = "",
     calculation: dict[str, Any] | None = None,
+    penalty: Asked | None = None,
 ) -> dict[str, Any]:
     """Write down a decision with the rule and the version of the rulebook that the event goes by at this minute.
 
     `basis` is `Ruling.Basis.RULE` with `rule_id`, or `DISCRETION` with the command's `reason` (house rule 1).
-    `calculation` is the answer of a calculator as plain JSON.
+    `calculation` is the answer of a calculator as plain JSON. `penalty` is given with it, for the same facts; its
+    player is one of those concerned. Result: `ruling`, `number`, and `penalty`, its number or None.
 
     Raises:
         NotAllowed: the actor is no person.
-        Refused: a player named is the one who rules; the reason is missing; rule, day, table or a player is unknown.
+        Refused: a player named is the one who rules; the reason is missing; rule, day, table or a player is unknown; or
+            the penalty is refused (see `penalty_commands.give_penalty`).
     """
     event, ruler = tx.subject, tx.actor.pk
     if ruler is None:
         raise NotAllowed("Only a person rules.")
-    entries = tx.lock(Entry.objects.filter(event=event, pk__in=entry_ids).exclude(status=Entry.Status.VOID))
-    if len(entries) < len(set(entry_ids)):
+    concerned = {*entry_ids, penalty.entry_id} if penalty else set(entry_ids)
+    entries = tx.lock(Entry.objects.filter(event=event, pk__in=concerned).exclude(status=Entry.Status.VOID))
+    if len(entries) < len(concerned):
         raise Refused("One of these players is not in the event.", field="players")
     if is_own_hand(tx.actor, [entry.pk for entry in entries]):
         raise Refused(OWN_HAND, field="players", code="own_hand")
@@ -74,12 +79,15 @@ def record_ruling(
         )
     )
     tx.add_all([RulingPlayer(ruling=ruling, entry=entry) for entry in entries])
+    given = penalise(tx, penalty, facts=facts, ruling=ruling)[0].number if penalty else None
     tx.rule = text.number if text else DISCRETION
     tx.rulebook_version = version.number if version else None
     where = " at table {table}" if table is not None else ""
     whom = ": {players}" if entries else ""
-    tx.say("Ruling {number}" + where + whom, number=ruling.number, table=table, players=entries)
-    return {"ruling": ruling.pk, "number": ruling.number}
+    also = "; penalty {penalty} given" if given else ""
+    words = "Ruling {number}" + where + whom + also
+    tx.say(words, number=ruling.number, table=table, players=entries, penalty=given)
+    return {"ruling": ruling.pk, "number": ruling.number, "penalty": given}
 
 
 @command(Event, "ruling.appeal", permission=Permission.RULE)

@@ -112,13 +112,15 @@ def _holds(line: RulingLine, words: Sequence[str]) -> bool:
 
 @dataclass(frozen=True)
 class RulingPage:
-    """One ruling with all that was written down. `rule_words` is the rule as the version cited states it."""
+    """One ruling with all that was written down. `rule_words` is the rule as the version cited states it, `parties` the
+    players by the key of their entry."""
 
     line: RulingLine
     row: Ruling
     rule_words: str
     calculation: dict[str, Any] | None
     calculator_query: str
+    parties: tuple[tuple[int, str], ...]
 
 
 def ruling_page(ruling_id: int) -> RulingPage | None:
@@ -133,7 +135,8 @@ def ruling_page(ruling_id: int) -> RulingPage | None:
         )
     calculation = row.calculation
     query = urlencode(calculation["inputs"], doseq=True) if calculation else ""
-    return RulingPage(_line(row), row, words, calculation, query)
+    parties = tuple((party.entry_id, party.entry.player.public_name) for party in row.parties.all())
+    return RulingPage(_line(row), row, words, calculation, query, parties)
 
 
 def rule_choices(version: RulebookVersion | None) -> list[tuple[int, str, str]]:

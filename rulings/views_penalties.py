@@ -23,6 +23,7 @@ from journal.forms import posted, see_other, submit
 from rulings.calculator_reads import is_number
 from rulings.forms_penalties import NoPenaltyForm, PenaltyForm, WithdrawForm
 from rulings.forms_rulings import AskAppealForm, DecideAppealForm
+from rulings.models import Ruling
 from rulings.penalty_commands import (
     appeal_penalty,
     decide_penalty_appeal,
@@ -36,6 +37,7 @@ from rulings.penalty_reads import (
     offence_choices,
     penalties_of,
     penalty_page,
+    ruling_choices,
     summary_of,
 )
 from rulings.ruling_reads import player_choices
@@ -73,19 +75,25 @@ def penalty_new(request: HttpRequest, event_id: int) -> HttpResponse:
     if found is None:
         raise Http404
     entry, seat = found
-    offences = offence_choices(event, entry.player_id, timezone.now())
-    form, status = PenaltyForm(offences=offences), 200
+    rulings = ruling_choices(entry)
+    kept: dict[str, Any] = {"offences": offence_choices(event, entry.player_id, timezone.now()), "rulings": rulings}
+    form, status = PenaltyForm(initial=_from_ruling(rulings, request.GET.get("ruling", "")), **kept), 200
     if request.method == "POST":
-        form, status = PenaltyForm(request.POST, offences=offences), 422
+        form, status = PenaltyForm(request.POST, **kept), 422
         if form.is_valid():
-            given = form.cleaned_data | {"count": form.cleaned_data["count"] or 0}
-            outcome = submit(request, form, give_penalty, on=event.pk, entry_id=entry.pk, **given)
+            outcome = submit(request, form, give_penalty, on=event.pk, entry_id=entry.pk, **form.given())
             if isinstance(outcome, Done):
                 messages.success(request, f"Given: {outcome.result['said']}.")
                 return see_other("penalty", outcome.result["penalty"])
             status = outcome.status
     context |= {"form": form, "entry": entry, "seat": seat, "directs": Permission.DIRECT in held}
     return render(request, "rulings/penalties/new.html", context, status=status)
+
+
+def _from_ruling(rulings: list[tuple[int, str]], asked: str) -> dict[str, Any]:
+    """What a ruling on the player says already."""
+    found = next((key for key, _ in rulings if asked == str(key)), None)
+    return {} if found is None else {"ruling": found, "facts": Ruling.objects.get(pk=found).facts}
 
 
 @never_cache

@@ -19,6 +19,7 @@ from journal.forms import see_other, submit
 from rulings.calculator_reads import is_number, spot
 from rulings.forms_rulings import AskAppealForm, DecideAppealForm, RulingForm
 from rulings.models import Ruling
+from rulings.penalty_reads import penalties_from
 from rulings.ruling_commands import ask_appeal, decide_appeal, record_ruling
 from rulings.ruling_reads import how_we_ruled, player_choices, rule_choices, rulebook_of, ruling_page, rulings_of
 from rulings.views_calculators import calculation_of
@@ -64,7 +65,9 @@ def ruling_new(request: HttpRequest, event_id: int) -> HttpResponse:
         if form.is_valid():
             outcome = _record(request, form, event, calculation)
             if isinstance(outcome, Done):
-                messages.success(request, f"Ruling {outcome.result['number']} is recorded.")
+                given = outcome.result["penalty"]
+                also = f", penalty {given} is given" if given else ""
+                messages.success(request, f"Ruling {outcome.result['number']} is recorded{also}.")
                 return see_other("ruling", outcome.result["ruling"])
             status = outcome.status
     else:
@@ -118,6 +121,7 @@ def _record(request: HttpRequest, form: RulingForm, event: Event, calculation: A
         entry_ids=given["players"],
         sealed_check=given["sealed_check"],
         calculation=calculation and calculation[1],
+        penalty=form.penalty(),
     )
 
 
@@ -142,6 +146,8 @@ def _page(request: HttpRequest, ruling_id: int, status: int, **forms_: forms.For
         "page": page,
         "ruling": page.line,
         "row": page.row,
+        "penalties": penalties_from(ruling_id),
+        "may_penalise": open_ and Permission.RULE in held,
         "may_appeal": open_ and Permission.RULE in held and page.row.appeal == Ruling.Appeal.NONE,
         "may_decide": page.line.waits and Permission.DIRECT in held and page.row.decided_by_id != request.user.pk,
         "ask_form": AskAppealForm(),

@@ -33,7 +33,8 @@ class Penalty(Journaled):
 
     `hands_total` is fixed when it is given: a round is `players` hands. `hands_done` of them are over at whatever table
     the player sat meanwhile; `redeals` among these were no hands of their own. `hand` is the hand of `table` that was
-    being played when it was given: it does not count. `by_director`: more than the floor may give.
+    being played when it was given: it does not count. `by_director`: more than the floor may give. `ruling`: the one it
+    came with, if any.
     """
 
     class Sanction(models.TextChoices):
@@ -75,6 +76,9 @@ class Penalty(Journaled):
     rule = models.ForeignKey("rulings.Rule", on_delete=models.PROTECT, null=True, blank=True, related_name="penalties")
     rulebook_version = models.ForeignKey(
         "rulings.RulebookVersion", on_delete=models.PROTECT, null=True, blank=True, related_name="penalties"
+    )
+    ruling = models.ForeignKey(
+        "rulings.Ruling", on_delete=models.PROTECT, null=True, blank=True, related_name="penalties"
     )
     facts = models.TextField()
     witness = models.CharField(max_length=120, blank=True)

@@ -9,10 +9,14 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.permissions import Role
+from journal.errors import Refused
+from journal.models import JournalEntry
+from journal.undo import undo
 from rulings.models import RuleText, Ruling
+from rulings.penalty_commands import give_penalty
 from rulings.ruling_commands import ask_appeal, record_ruling
 from series.models import Entry, Event
-from tables.models import Seat
+from tables.models import Penalty, Seat
 from tests.factories import add_players, make_director, make_event, make_user
 from tests.rulings.calculator_pages import Page
 
@@ -235,13 +239,74 @@ def test_the_pages_take_the_same_queries_for_one_and_for_three(
 ) -> None:
     everybody = list(Entry.objects.filter(event=event).values_list("pk", flat=True))
     ruling = recorded(event, entry_ids=everybody[:1])
+    penalise(event, ruling, everybody[:1])
     client.get(reverse("rulings", args=[event.pk]))
     for _ in range(2):
         with django_assert_num_queries(7):
             client.get(reverse("rulings", args=[event.pk]))
-        with django_assert_num_queries(9):
+        with django_assert_num_queries(11):
             client.get(reverse("ruling", args=[ruling]))
         with django_assert_num_queries(10):
             client.get(reverse("ruling_new", args=[event.pk]), {"table": 1})
         ruling = recorded(event, entry_ids=everybody)
+        penalise(event, ruling, everybody)
         recorded(event, entry_ids=everybody)
+
+
+# --- with a penalty --------------------------------------------------------------------------------------------------
+def penalise(event: Event, ruling: int, entry_ids: list[int]) -> None:
+    for entry_id in entry_ids:
+        given = {"offence": "abuse", "facts": "Shouted.", "ruling_id": ruling}
+        give_penalty(actor=make_director(event.series), on=event.pk, entry_id=entry_id, **given)
+
+
+def test_one_form_records_a_ruling_and_its_penalty(client: Client, event: Event, floor: Any) -> None:
+    address = reverse("ruling_new", args=[event.pk])
+    seat = Seat.objects.filter(entry__isnull=False).select_related("table").first()
+    assert (
+        str(seat.entry_id)
+        in Page(client.get(address, {"table": seat.table.number}).content.decode()).names["penalised"]
+    )
+    sent = fields(event, table=seat.table.number, penalised=seat.entry_id, sanction="suggested")
+    refused = client.post(address, sent)
+    assert refused.status_code == 422
+    assert "offence" in refused.context["form"].errors
+    too_much = client.post(address, sent | {"offence": "abuse", "sanction": "disqualification", "chips": "5000"})
+    assert too_much.status_code == 422
+    assert "sanction" in too_much.context["form"].errors
+    assert not Ruling.objects.exists()
+    done = client.post(address, sent | {"offence": "abuse"})
+    ruling = Ruling.objects.get()
+    assert done.status_code == 303
+    penalty = Penalty.objects.get()
+    assert (penalty.ruling, penalty.entry_id, penalty.facts) == (ruling, seat.entry_id, ruling.facts)
+    assert [party.entry_id for party in ruling.parties.all()] == [seat.entry_id]
+    page = client.get(reverse("ruling", args=[ruling.pk])).content.decode()
+    assert reverse("penalty", args=[penalty.pk]) in page
+    assert reverse("ruling", args=[ruling.pk]) in client.get(reverse("penalty", args=[penalty.pk])).content.decode()
+    undo(actor=floor, entry_id=JournalEntry.objects.filter(verb="ruling.record").latest("id").pk)
+    penalty.refresh_from_db()
+    ruling.refresh_from_db()
+    assert (penalty.status, ruling.withdrawn) == (Penalty.Status.WITHDRAWN, True)
+
+
+def test_a_penalty_names_a_ruling_on_its_player(client: Client, event: Event, floor: Any) -> None:
+    one, other, _ = Entry.objects.filter(event=event).order_by("pk").values_list("pk", flat=True)
+    ruling = recorded(event, entry_ids=[one])
+    address = reverse("penalty_new", args=[event.pk])
+    assert f"entry={one}&amp;ruling={ruling}" in client.get(reverse("ruling", args=[ruling])).content.decode()
+    page = client.get(address, {"entry": one, "ruling": ruling})
+    assert page.context["form"].initial == {"ruling": ruling, "facts": "Chips went in late."}
+    assert "ruling" not in client.get(address, {"entry": other, "ruling": ruling}).context["form"].fields
+    sent = {"command_id": str(uuid.uuid4()), "offence": "abuse", "facts": "Shouted.", "sanction": "suggested"}
+    assert client.post(f"{address}?entry={one}", sent | {"ruling": ruling}).status_code == 303
+    assert Penalty.objects.get().ruling_id == ruling
+    with pytest.raises(Refused, match="does not name"):
+        penalise(event, ruling, [other])
+    elsewhere = make_event(series=event.series)
+    foreign = recorded(elsewhere)
+    with pytest.raises(Refused, match="no such ruling"):
+        penalise(event, foreign, [one])
+    undo(actor=floor, entry_id=JournalEntry.objects.filter(verb="ruling.record", stream=event.stream_key).get().pk)
+    with pytest.raises(Refused, match="withdrawn"):
+        penalise(event, ruling, [one])
