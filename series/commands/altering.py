@@ -13,6 +13,7 @@ from series.commands.money import refund_all
 from series.domain.money import format_chips, format_money
 from series.models import Event, EventNotice, Letter, Registration
 from series.reads.money import staff_words
+from series.reads.places import extra_terms
 
 
 def tell_everybody(tx: Tx[Event], kind: EventNotice.Kind, text: str, refunded_cents: int = 0) -> None:
@@ -66,7 +67,10 @@ def alter_event(
         raise Refused("Say why: players will ask.", field="reason")
     before = _terms(event)
     apply_terms(tx, starts_at, values)
-    changes = [f"{name}: {before[name]} → {now}" for name, now in _terms(event).items() if now != before[name]]
+    after = _terms(event)
+    names = [*before, *(name for name in after if name not in before)]
+    told = [(name, before.get(name, "none"), after.get(name, "none")) for name in names]
+    changes = [f"{name}: {old} → {new}" for name, old, new in told if old != new]
     if not changes:
         raise Refused("Nothing that players were told has changed.", code="unchanged")
     tx.rule = "54"
@@ -90,6 +94,7 @@ def _terms(event: Event) -> dict[str, str]:
         "Seats at a table": str(event.seats_per_table),
         "Late registration until the end of level": str(event.late_reg_level or "none"),
         "Re-entries": str(event.max_reentries),
+        **{what: f"{says} {format_money(cents) if cents else ''}".strip() for what, says, cents in extra_terms(event)},
         "Minimum age": str(event.age_required),
         "Payout table": "/".join(f"{share / 100:g}" for share in event.payout_shares or ()) or "standard",
     }

@@ -1,7 +1,8 @@
 """Events and their days. What may still change depends on what people have paid for or been promised."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypedDict, Unpack
 
 from django.db import models
@@ -12,6 +13,7 @@ from journal.errors import Refused
 from series.commands.setup import words
 from series.domain import payouts
 from series.domain.eligibility import HOUSE_MINIMUM, local_date
+from series.domain.entries import differences, problems, rules_from
 from series.domain.ledger import ALL_BASIS_POINTS, NOTHING
 from series.domain.money import format_money
 from series.domain.structure import check
@@ -40,6 +42,7 @@ class EventValues(TypedDict, total=False):
     capacity: int
     late_reg_level: int | None
     max_reentries: int
+    entry_rules: Mapping[str, Any]
     minimum_age: int | None
     payout_shares: Sequence[int] | None
     payout_step_cents: int
@@ -66,6 +69,7 @@ def _checked(
     capacity: int = 0,
     late_reg_level: int | None = None,
     max_reentries: int = 0,
+    entry_rules: Mapping[str, Any] = MappingProxyType({}),
     minimum_age: int | None = None,
     payout_shares: Sequence[int] | None = None,
     payout_step_cents: int = 100,
@@ -93,6 +97,9 @@ def _checked(
             payouts.amounts(payouts.ALL_BASIS_POINTS, payout_shares, unit_cents=1, entries=capacity)
         except payouts.PayoutError as error:
             raise Refused(str(error), field="payout_shares", code=error.code) from error
+    rules = rules_from(entry_rules)
+    for field, wrong in problems(rules, smallest_chip=values[0], starting_stack=starting_stack).items():
+        raise Refused(wrong, field=field)
     return {
         "name": words(name, 120, "name", "Give the event a name."),
         "buy_in_cents": buy_in_cents,
@@ -105,6 +112,7 @@ def _checked(
         "capacity": _between(capacity, 2, 100_000, "capacity", "Players"),
         "late_reg_level": late_reg_level,
         "max_reentries": _between(max_reentries, 0, 99, "max_reentries", "Re-entries"),
+        "entry_rules": differences(rules),
         "minimum_age": minimum_age,
         "payout_shares": None if payout_shares is None else list(payout_shares),
         "payout_step_cents": payout_step_cents,
@@ -151,6 +159,7 @@ _FIXED_BY_ENTRIES = {
     "chips": "the chips",
     "seats_per_table": "the size of the tables",
     "max_reentries": "re-entry",
+    "entry_rules": "what can be bought beside the entry",
     "minimum_age": "the minimum age",
     "payout_shares": "the payout table",
     "payout_step_cents": "the rounding of prizes",

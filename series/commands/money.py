@@ -87,10 +87,20 @@ def post(
 
 
 def post_buy_in(tx: Tx[Event], entry: Entry, method: str) -> None:
-    """The buy-in and the fee of one entry, taken into the till."""
+    """The buy-in, the fee and the bounty of one entry, taken into the till."""
     event = tx.subject
     shares = {account: -cents for account, cents in event.price_shares.items()}
     post(tx, entry, method, {Account.TILL: event.price_cents} | shares)
+
+
+def post_purchase(tx: Tx[Event], entry: Entry, method: str, item: str, pool_cents: int, fee_cents: int) -> None:
+    """A rebuy or an add-on, taken into the till. Nothing of it goes to the staff but a share of the pool."""
+    amounts: dict[str, int] = {
+        Account.TILL: pool_cents + fee_cents,
+        Account.PRIZE_POOL: -pool_cents,
+        Account.FEE: -fee_cents,
+    }
+    post(tx, entry, method, amounts, item=item)
 
 
 def refund_all(tx: Tx[Event]) -> int:

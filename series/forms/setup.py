@@ -7,6 +7,7 @@ from django import forms
 from series.commands.events import MOST_SEATS
 from series.commands.setup import time_zones
 from series.domain.eligibility import HOUSE_MINIMUM
+from series.forms.entry_rules import EntryRulesForm, initial_rules
 from series.forms.fields import (
     ChipListField,
     ChipsField,
@@ -76,7 +77,7 @@ class SeriesForm(forms.Form):
         return cls(initial={name: getattr(series, name) for name in cls.base_fields})
 
 
-class EventForm(forms.Form):
+class EventForm(EntryRulesForm):
     """The terms of an event."""
 
     name = forms.CharField(label="Name", max_length=120, help_text="For example Main Event, or Saturday Turbo.")
@@ -161,7 +162,8 @@ class EventForm(forms.Form):
     @classmethod
     def of(cls, event: Event) -> "EventForm":
         """The form with the event's terms as they are now; the start is that of its first day."""
-        initial = {name: getattr(event, name) for name in cls.base_fields}
+        rules = initial_rules(event.rules)
+        initial = {name: getattr(event, name) for name in cls.base_fields if name not in rules} | rules
         first = event.days.filter(number=1).values_list("starts_at", flat=True)
         return cls(series=event.series, initial=initial | {"starts_at": first[0]})
 

@@ -6,6 +6,7 @@ from series.models.notices import EventNotice
 from series.models.people import Entry, IdCheck, Letter, Player, Registration
 from series.models.players import Merge, SeriesPlayer
 from series.models.prizes import Payout
+from series.models.purchases import Purchase
 from series.models.tills import Till
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Organiser",
     "Payout",
     "Player",
+    "Purchase",
     "Registration",
     "Series",
     "SeriesPlayer",

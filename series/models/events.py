@@ -10,6 +10,7 @@ from django.db.models import Q
 from journal.commands import Tx
 from journal.models import Journaled, Stream
 from series.domain.eligibility import CASINO_MINIMUM, effective_minimum
+from series.domain.entries import EntryRules, rules_from
 from series.domain.ledger import BUY_IN_SHARE, NOTHING, PER_ENTRY, POOL_SHARE, StaffShare, split_price
 
 
@@ -82,6 +83,7 @@ class Event(Stream):
     `redraw_at`: with how many tables left everybody draws a new seat, from many to few. `spent_secrets`: secrets of
     draws that were published when the event had finished and was then played on. `staff_amount` is cents, or basis
     points of a share (see `series.domain.ledger.StaffShare`).
+    `entry_rules`: what differs from the default (`series.domain.entries`).
     """
 
     class Status(models.TextChoices):
@@ -113,6 +115,7 @@ class Event(Stream):
     capacity = models.PositiveIntegerField()
     late_reg_level = models.PositiveSmallIntegerField("late registration until the end of level", null=True, blank=True)
     max_reentries = models.PositiveSmallIntegerField(default=0)
+    entry_rules = models.JSONField("re-entries, rebuys, add-ons, bounties", default=dict, blank=True)
     minimum_age = models.PositiveSmallIntegerField(null=True, blank=True)
     payout_shares = models.JSONField("payout shares in basis points", null=True, blank=True)
     payout_step_cents = models.PositiveIntegerField(default=100)
@@ -152,7 +155,12 @@ class Event(Stream):
 
     @property
     def price_cents(self) -> int:
-        return self.buy_in_cents + self.fee_cents
+        return self.buy_in_cents + self.fee_cents + self.rules.bounty_cents
+
+    @property
+    def rules(self) -> EntryRules:
+        """What may be bought beside the plain entry, and when."""
+        return rules_from(self.entry_rules)
 
     @property
     def staff_share(self) -> StaffShare:
@@ -161,7 +169,7 @@ class Event(Stream):
     @property
     def price_shares(self) -> dict[str, int]:
         """Where the price of an entry goes, in cents by account of the ledger."""
-        return split_price(self.buy_in_cents, self.fee_cents, self.staff_share)
+        return split_price(self.buy_in_cents, self.fee_cents, self.staff_share, self.rules.bounty_cents)
 
     @property
     def is_public(self) -> bool:

@@ -112,13 +112,18 @@ class Registration(Journaled):
 class Entry(Journaled):
     """One paid stack of a player in an event; a re-entry is a second row with its own number.
 
+    `day` is where it is played now. A bagged entry waits for a later day. One given up for another stack has no place.
     `keeps_seat` says why the player keeps a fixed seat (an access need); empty for everybody else.
     """
 
     class Status(models.TextChoices):
         PLAYING = "playing", "playing"
+        BAGGED = "bagged", "bagged"
         OUT = "out", "out"
+        GIVEN_UP = "given_up", "given up"
         VOID = "void", "taken back"
+
+    STILL_IN: ClassVar = (Status.PLAYING, Status.BAGGED)
 
     event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="entries")
     day = models.ForeignKey(Day, on_delete=models.PROTECT, related_name="entries")

@@ -12,7 +12,8 @@ FEW = 6  # so many fit beside each other; with more of them the rare ones go und
 @dataclass(frozen=True)
 class EventPage:
     """One page by the name of its address, for who holds one of the permissions. `drafted`: also while the event is
-    being set up. `often`: stands in the bar. `by_query`: the event goes into the query, not into the path."""
+    being set up. `often`: stands in the bar. `by_query`: the event goes into the query, not into the path.
+    `sells`: only where the event's terms have one of these (`series.domain.entries`)."""
 
     name: str
     label: str
@@ -20,16 +21,24 @@ class EventPage:
     drafted: bool = False
     often: bool = False
     by_query: bool = False
+    sells: frozenset[str] = frozenset()
+
+    def of(self, event: Event) -> bool:
+        """Whether the event has what the page is about."""
+        return not self.sells or bool(self.sells & event.entry_rules.keys())
 
 
-def _page(name: str, label: str, *needs: P, drafted: bool = False, often: bool = False) -> EventPage:
-    return EventPage(name, label, frozenset(needs), drafted, often)
+def _page(
+    name: str, label: str, *needs: P, drafted: bool = False, often: bool = False, sells: tuple[str, ...] = ()
+) -> EventPage:
+    return EventPage(name, label, frozenset(needs), drafted, often, sells=frozenset(sells))
 
 
 # in the order of the bar, then of the menu
 PAGES = (
     _page("desk", "Desk", P.REGISTER, P.SIGHT_ID, P.TAKE_MONEY, P.SEE_PLAYERS, often=True),
     _page("floor", "Floor", P.SEE_FLOOR, P.RUN_FLOOR, P.RUN_CLOCK, P.REPORT_HANDS, often=True),
+    _page("purchases", "Rebuys", P.TAKE_MONEY, P.REPORT_HANDS, often=True, sells=("rebuys", "addons")),
     _page("staff_draws", "Draws", P.SEE_FLOOR, P.RUN_FLOOR, often=True),
     _page("payouts", "Payouts", P.PAY_OUT, P.SEE_MONEY, often=True),
     _page("rulings", "Rulings", P.RULE, P.SEE_JOURNAL),
@@ -55,7 +64,7 @@ class EventBar:
 def event_bar(event: Event, may: AbstractSet[str], here: str) -> EventBar:
     """The pages of the event that somebody with these permissions may open."""
     draft = event.status == Event.Status.DRAFT
-    pages = tuple(page for page in PAGES if page.needs & may and (page.drafted or not draft))
+    pages = tuple(page for page in PAGES if page.needs & may and (page.drafted or not draft) and page.of(event))
     if len(pages) <= FEW:
         return EventBar(pages, (), here)
     shown = tuple(page for page in pages if page.often or page.name == here)

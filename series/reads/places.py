@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from series.domain.entries import addon_words
 from series.models import Day, Entry, Event, Registration
 
 
@@ -20,7 +21,7 @@ def with_places(events: QuerySet[Event]) -> QuerySet[Event]:
     return events.annotate(
         held=_count(Registration.objects.filter(status=Registration.Status.REGISTERED)),
         taken=_count(Entry.objects.filter(number=1).exclude(status=Entry.Status.VOID)),
-        playing=_count(Entry.objects.filter(status=Entry.Status.PLAYING)),
+        playing=_count(Entry.objects.filter(status__in=Entry.STILL_IN)),
     )
 
 
@@ -59,18 +60,54 @@ def why_closed(event: Event, days: Iterable[Day], at: dt.datetime) -> str:
     return ""
 
 
-def why_no_reentry(event: Event, entries: Sequence[Entry]) -> str:
-    """Why a player with these entries cannot buy a new stack; empty if they can while entries are open."""
+def why_no_reentry(event: Event, entries: Sequence[Entry], *, giving_up: bool = False) -> str:
+    """Why a player with these entries cannot buy a new stack; empty if they can while entries are open.
+
+    `giving_up`: they would give up the stack they still play with, where the event allows it (TDA 2024 rule 8B).
+    """
+    rules = event.rules
     bought = [entry for entry in entries if entry.status != Entry.Status.VOID]
     if not bought:
         return "This player has not played this event yet: register and take the buy-in."
-    if any(entry.status == Entry.Status.PLAYING for entry in bought):
+    if any(entry.status == Entry.Status.PLAYING for entry in bought) and not (giving_up and rules.forfeit):
         return f"{bought[0].player} is still playing."
+    if any(entry.status == Entry.Status.BAGGED for entry in bought) and not rules.best_stack:
+        return f"{bought[0].player} has a stack for the next day."
     if len(bought) > event.max_reentries:
         return f"This event allows {reentry_words(event.max_reentries)}."
     return ""
 
 
+def reentry_days(event: Event, days: Iterable[Day], last: Day) -> list[Day]:
+    """Those of the days that somebody who played `last` may re-enter: any, the same, or a later flight."""
+    choice = event.rules.reentry_day
+    if choice == "same":
+        return [day for day in days if day.pk == last.pk]
+    if choice == "next":
+        return [day for day in days if (day.starts_at, day.number) > (last.starts_at, last.number)]
+    return list(days)
+
+
 def reentry_words(most: int) -> str:
     """How often a player may come back: "no re-entries", "one re-entry", "up to 3 re-entries"."""
     return {0: "no re-entries", 1: "one re-entry"}.get(most, f"up to {most} re-entries")
+
+
+def extra_terms(event: Event) -> list[tuple[str, str, int]]:
+    """What can be bought beside the entry, for the public page: what, when with what it gives, its price in cents."""
+    rules = event.rules
+    found = []
+    if rules.reentry_until is not None and event.max_reentries:
+        found.append(("Re-entries", f"until the end of level {rules.reentry_until}", 0))
+    for level, chips in rules.late_stacks:
+        found.append((f"From level {level}", f"{chips:,} chips for a new entry", 0))
+    if rules.rebuys:
+        many = "one" if rules.rebuys == 1 else f"up to {rules.rebuys}"
+        words = f"{many}, {rules.rebuy_chips:,} chips, until the end of level {rules.rebuy_until}"
+        found.append(("Rebuys", words, rules.rebuy_price_cents))
+    if rules.addons:
+        many = "one" if rules.addons == 1 else f"up to {rules.addons}"
+        found.append(("Add-on", f"{many}, {rules.addon_chips:,} chips, {addon_words(rules)}", rules.addon_price_cents))
+    if rules.bounty_cents:
+        found.append(("Bounty", "for every player you bust, part of the buy-in", rules.bounty_cents))
+    return found

@@ -7,12 +7,16 @@ from journal.commands import Tx, command
 from journal.errors import NotAllowed, Refused
 from series.commands.money import post_buy_in
 from series.commands.people import add_id_check, require_open
+from series.domain.entries import stack_at, why_reentry_over
 from series.models import Day, Entry, Event, Player, Registration
 from series.reads.age import age_to_be_seated
-from series.reads.places import why_no_reentry
+from series.reads.places import reentry_days, why_no_reentry
 from tables.commands.chips import issue_chips
 from tables.commands.clock import day_of
+from tables.commands.leaving import give_up
 from tables.commands.seating import place_words, seat_new_entry
+from tables.reads.clock import stage_of
+from tables.reads.penalties import disqualified
 
 
 def _require_age(tx: Tx[Event], player: Player, id_kind: str) -> None:
@@ -31,16 +35,15 @@ def _require_age(tx: Tx[Event], player: Player, id_kind: str) -> None:
 
 
 def _enter(tx: Tx[Event], day: Day, player: Player, number: int, method: str) -> dict[str, Any]:
-    entry = tx.add(
-        Entry(event=tx.subject, day=day, player=player, number=number, stack=tx.subject.starting_stack, at=tx.at)
-    )
+    stack = stack_at(tx.subject.rules, tx.subject.starting_stack, stage_of(day, tx.at))
+    entry = tx.add(Entry(event=tx.subject, day=day, player=player, number=number, stack=stack, at=tx.at))
     post_buy_in(tx, entry, method)
     seat = seat_new_entry(tx, day, entry)
     issue_chips(tx, entry, seat)
     where = place_words(seat) if seat else {}
     what = "bought in" if number == 1 else "re-entered"
     tx.say("{player} " + what + (": table {table}, seat {seat}" if seat else ""), player=player, **where)
-    return {"entry": entry.pk, "player": player.pk, **where}
+    return {"entry": entry.pk, "player": player.pk, "stack": stack, **where}
 
 
 @command(Event, "entry.buy_in", permission=Permission.TAKE_MONEY)
@@ -70,18 +73,33 @@ def buy_in(tx: Tx[Event], *, registration_id: int, method: str, id_kind: str = "
 
 
 @command(Event, "entry.reenter", permission=Permission.TAKE_MONEY)
-def reenter(tx: Tx[Event], *, player_id: int, method: str, day_id: int | None = None) -> dict[str, Any]:
+def reenter(
+    tx: Tx[Event], *, player_id: int, method: str, day_id: int | None = None, given_up: int | None = None
+) -> dict[str, Any]:
     """Sell a new stack and seat to a player who is out. It is a new entry; the first one keeps its place.
 
+    `given_up`: the chips of a stack they still have, which leaves play for the new one (TDA 2024 rule 8B).
+
     Raises:
-        Refused: still playing, no re-entries (left), or registration closed.
+        Refused: still playing, no re-entries (left), their window or registration closed, disqualified; at `day` for a
+            flight that cannot be re-entered, at `given_up` for chips that cannot be.
     """
     event = tx.subject
     player = tx.lock_one(Player, "There is no such player.", pk=player_id)
     entries = tx.lock(Entry.objects.filter(event=event, player=player).exclude(status=Entry.Status.VOID))
     tx.expect_unchanged(*entries)
-    if reason := why_no_reentry(event, entries):
+    if reason := why_no_reentry(event, entries, giving_up=given_up is not None):
         raise Refused(reason, code="no_reentry")
+    if disqualified(event) & {entry.pk for entry in entries}:
+        raise Refused(f"{player} was disqualified.", code="disqualified")
     day = day_of(tx, day_id or entries[-1].day_id)
     require_open(event, day, tx.at)
+    if reason := why_reentry_over(event.rules, stage_of(day, tx.at)):
+        raise Refused(reason, code="no_reentry")
+    if not reentry_days(event, [day], entries[-1].day):
+        words = "only the same flight" if event.rules.reentry_day == "same" else "only a later flight"
+        raise Refused(f"A re-entry is for {words} here.", field="day", code="no_reentry")
+    for entry in entries:
+        if entry.status == Entry.Status.PLAYING:
+            give_up(tx, entry, given_up or 0)
     return _enter(tx, day, player, max(entry.number for entry in entries) + 1, method)

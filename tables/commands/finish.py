@@ -20,7 +20,7 @@ def finish_if_decided(tx: Tx[Event]) -> bool:
     if event.status != Event.Status.RUNNING or not everybody_in(event, tx):
         return False
     settle_pool(tx)
-    if event.entries.filter(status=Entry.Status.PLAYING).count() != 1:
+    if event.entries.filter(status__in=Entry.STILL_IN).count() != 1:
         return False
     for clock in tx.lock(Clock.objects.filter(day__event=event)):
         tx.change(clock, status=str(Status.ENDED), ends_at=None, version=clock.version + 1)

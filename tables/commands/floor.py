@@ -13,6 +13,7 @@ from tables.commands.drawing import refuse_while_frozen
 from tables.commands.finish import finish_if_decided
 from tables.commands.hand_for_hand import elimination_for
 from tables.commands.leaving import require_leavable, take_out
+from tables.commands.purchases import refuse_if_declared
 from tables.commands.seating import (
     Order,
     chairs_of,
@@ -42,6 +43,7 @@ def bust(tx: Tx[Event], *, entry_ids: Sequence[int], stacks: dict[int, int] | No
     entries = playing(tx, entry_ids)
     tx.expect_unchanged(*entries)
     require_leavable(tx, entries)
+    refuse_if_declared(entries)
     seats = seats_of(tx, entries)
     days = {entry.day_id for entry in entries}
     if len(days) > 1:

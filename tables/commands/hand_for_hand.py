@@ -139,7 +139,7 @@ def _round_over(tx: Tx[Event], day: Day, play: HandForHand) -> bool:
     state, items = clock_state_of(row), items_of(levels)
     if state.status is clock_domain.Status.PAUSED:
         write_clock(tx, day, row, clock_domain.take_off(state, items, time_per_hand(event), tx.at), levels)
-    alive = event.entries.filter(status=Entry.Status.PLAYING).count()
+    alive = event.entries.filter(status__in=Entry.STILL_IN).count()
     tables = open_tables(tx, day)
     if domain.in_the_money(alive, len(prizes(event))) or len(tables) < 2:
         _end(tx, day, play)

@@ -7,6 +7,7 @@ from django import forms
 
 from series.domain.eligibility import ID_KINDS
 from series.forms.birth_date import BirthDateField
+from series.forms.fields import ChipsField
 from series.forms.public import PersonForm, clean_phone, day_words
 from series.models import Day, LedgerLine, Player
 
@@ -72,6 +73,25 @@ class ReentryForm(DayForm):
     """A new stack for a player who is out."""
 
     method = _method()
+
+
+class GiveUpForm(ReentryForm):
+    """A re-entry for which a stack is given up."""
+
+    given_up = ChipsField(label="Chips given up, as counted")
+
+
+class PurchaseForm(forms.Form):
+    """A rebuy or an add-on at the desk."""
+
+    entry_id = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+    kind = forms.ChoiceField(choices=[("rebuy", "Rebuy"), ("addon", "Add-on")], widget=forms.HiddenInput)
+    stack_confirmed = forms.BooleanField(label="The floor or the dealer has seen the stack", required=False)
+    method = _method()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.auto_id = "buy_%s"
 
 
 class Contact(forms.Form):

@@ -20,6 +20,11 @@ class ChipLine(Journaled):
 
     class Kind(models.TextChoices):
         ISSUED = "issued", "issued"
+        REBUY = "rebuy", "rebuy"
+        ADDON = "addon", "add-on"
+        REFUND = "refund", "refunded"
+        GIVEN_UP = "given_up", "given up for a re-entry"
+        CARRIED = "carried", "carried to another day"
         FORFEIT = "forfeit", "forfeited"
         DISQUALIFIED = "disqualified", "disqualification"
         COLOUR_UP = "colour_up", "colour-up"

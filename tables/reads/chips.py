@@ -10,6 +10,10 @@ from django.db.models import F, Q, Sum
 from series.models import Day, Entry
 from tables.models import Bust, ChipCount, ChipLine, Move, Seat, Table
 
+BROUGHT = (ChipLine.Kind.ISSUED, ChipLine.Kind.CARRIED)  # with whom a stack comes to a table
+LEAVING = (ChipLine.Kind.REFUND, ChipLine.Kind.GIVEN_UP)  # what goes with somebody who is not out
+SOLD = (ChipLine.Kind.ISSUED, ChipLine.Kind.REBUY, ChipLine.Kind.ADDON)
+
 
 @dataclass(frozen=True)
 class Held:
@@ -33,15 +37,23 @@ def held_at(day: Day, tables: Sequence[Table]) -> dict[int, Held]:
     until the next count.
     """
     counts = {count.table_id: count for count in ChipCount.objects.filter(table__in=tables)}  # the last one of each
+    stacks: dict[int, int] = defaultdict(int)
+    lines: dict[int, list[ChipLine]] = defaultdict(list)
+    gone: dict[int, dict[int, int]] = defaultdict(dict)
+    left = []
+    for line in day.chip_lines.all():
+        if line.kind in BROUGHT and line.entry_id:
+            stacks[line.entry_id] += line.chips
+        elif line.kind not in BROUGHT and line.table:
+            lines[line.table].append(line)
+            if line.kind in LEAVING and line.chips < 0 and line.entry_id:
+                left.append((line.table, line.entry_id))
     seated: dict[int, dict[int, int]] = defaultdict(dict)
     chairs = Seat.objects.filter(table__in=tables, entry__isnull=False)
-    for table_id, entry_id, stack in chairs.values_list("table_id", "entry_id", "entry__stack").order_by("number"):
-        seated[table_id][entry_id] = stack
-    gone: dict[int, dict[int, int]] = defaultdict(dict)
-    for table, entry_id, stack in Bust.objects.filter(elimination__day=day).values_list(
-        "table", "entry_id", "entry__stack"
-    ):
-        gone[table][entry_id] = stack
+    for table_id, entry_id in chairs.values_list("table_id", "entry_id").order_by("number"):
+        seated[table_id][entry_id] = stacks[entry_id]
+    for table, entry_id in [*left, *Bust.objects.filter(elimination__day=day).values_list("table", "entry_id")]:
+        gone[table][entry_id] = stacks[entry_id]
     moves = (
         Move.objects.filter(day=day)
         .exclude(status=Move.Status.WITHDRAWN)
@@ -50,9 +62,6 @@ def held_at(day: Day, tables: Sequence[Table]) -> dict[int, Held]:
     moved: dict[int, dt.datetime] = {}
     for here, there, at in moves.values_list("from_table", "to_seat__table__number", "ordered_at").order_by("pk"):
         moved[here] = moved[there] = at
-    lines: dict[int, list[ChipLine]] = defaultdict(list)
-    for line in day.chip_lines.filter(table__isnull=False).exclude(kind=ChipLine.Kind.ISSUED):
-        lines[line.table or 0].append(line)
     return {
         table.pk: _held(
             counts.get(table.pk), seated[table.pk], gone[table.number], moved.get(table.number), lines[table.number]
@@ -137,8 +146,9 @@ def hall_chips(day: Day, position: int) -> Hall:
         now = count is not None and count.position == position
         rows.append(TableLine(table.number, len(here.people), here.chips, count, difference, now))
     total = in_play(day)
-    waiting = Entry.objects.filter(day=day, status=Entry.Status.PLAYING, seat__isnull=True)
-    at_tables = total - (waiting.aggregate(total=Sum("stack"))["total"] or 0)
+    waiting = Q(entry__day=day, entry__status=Entry.Status.PLAYING, entry__seat__isnull=True)
+    unseated = day.chip_lines.filter(waiting, kind__in=BROUGHT).aggregate(total=Sum("chips"))["total"] or 0
+    at_tables = total - unseated
     difference = None
     if rows and all(row.counted_now for row in rows if row.players):
         later = ChipLine.objects.filter(_since(counts.values())).aggregate(total=Sum("chips"))["total"] or 0
@@ -173,11 +183,11 @@ def chip_alarms(day: Day) -> list[ChipAlarm]:
 
 
 def ledger_lines(day: Day) -> list[ChipLine]:
-    """The ledger of a day, newest first, but for what was issued, which is one sum. One query."""
-    lines = day.chip_lines.exclude(kind=ChipLine.Kind.ISSUED).select_related("entry__player")
+    """The ledger of a day, newest first, but for what was sold, which is one sum. One query."""
+    lines = day.chip_lines.exclude(kind__in=SOLD).select_related("entry__player")
     return list(lines.order_by("-pk"))
 
 
 def issued(day: Day) -> int:
-    """Chips sold with entries. One query."""
-    return day.chip_lines.filter(kind=ChipLine.Kind.ISSUED).aggregate(total=Sum("chips"))["total"] or 0
+    """Chips sold with entries, rebuys and add-ons. One query."""
+    return day.chip_lines.filter(kind__in=SOLD).aggregate(total=Sum("chips"))["total"] or 0

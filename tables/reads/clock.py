@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from series.domain.entries import Stage
 from series.models import Day, Event, Level
 from tables.domain import clock as domain
 from tables.models import Clock
@@ -52,6 +53,20 @@ def frozen_until(clocks: Sequence[Clock], levels: Sequence[Level], now: dt.datet
 def level_at(levels: Sequence[Level], position: int) -> int:
     """The number of the level at a position; in a break, of the level before it."""
     return domain.level_number(items_of(levels), position)
+
+
+def stage_of(day: Day, now: dt.datetime) -> Stage:
+    """Where the day's clock stands, as what may be bought depends on it. Two queries; `day` with its event."""
+    row = Clock.objects.filter(day=day).first()
+    items = items_of(list(Level.objects.filter(event=day.event_id)))
+    if row is None or not items:
+        return Stage()
+    state = domain.advance(state_of(row), items, now)
+    if state.status is domain.Status.NOT_STARTED:
+        return Stage()
+    here = items[state.position]
+    level = domain.level_number(items, state.position)
+    return Stage(level, in_break=here.is_break, ended=state.status is domain.Status.ENDED)
 
 
 def blinds_at(levels: Sequence[Level], position: int) -> Level:

@@ -11,12 +11,15 @@ from django.db.models import Q, QuerySet
 
 from journal.models import JournalEntry, RowChange
 from series.domain.eligibility import age_on, local_date
+from series.domain.entries import why_reentry_over
 from series.domain.names import fold
 from series.models import Day, Entry, Event, IdCheck, LedgerLine, Player, Registration
 from series.reads.age import age_to_be_seated
-from series.reads.places import open_flights, places_of, why_closed, why_no_reentry, with_places
+from series.reads.places import open_flights, places_of, reentry_days, why_closed, why_no_reentry, with_places
 from series.reads.players import known_in, maybe_the_same
 from tables.models import Seat, Table
+from tables.reads.clock import stage_of
+from tables.reads.purchases import Offer, offers
 
 MOST_HITS = 20
 NOT_HERE = "not here"
@@ -173,7 +176,8 @@ class Card:
     `state`: `new` (not registered here), `held` (waits for the buy-in), `playing` or `out`. `age` is that on
     `first_day`, the date the event starts where it is played; `too_young` says why they cannot be seated, if so.
     `closed` says why nobody can enter, `no_reentry` why this player cannot come back; both empty otherwise.
-    `days` can be chosen. `draws_now`: the seat is drawn with the buy-in.
+    `days` can be chosen. `draws_now`: the seat is drawn with the buy-in. `offer`: what the last entry can buy now.
+    `may_give_up`: the stack can be given up for a re-entry (TDA 2024 rule 8B).
     """
 
     player: Player
@@ -188,6 +192,8 @@ class Card:
     no_reentry: str
     days: list[Day]
     draws_now: bool
+    offer: Offer | None
+    may_give_up: bool
 
     @property
     def key(self) -> str:
@@ -231,6 +237,9 @@ def card(event: Event, player: Player, now: dt.datetime) -> Card:
     wanted = [registration.day] if state == "held" and registration else days
     closed = why_closed(event, wanted, now)
     tables_open = Table.objects.filter(day__in=wanted, status=Table.Status.OPEN).exists()
+    open_ = open_flights(event, days, now)
+    limited = bought and event.rules.reentry_until is not None
+    over = why_reentry_over(event.rules, stage_of(bought[-1].day, now)) if limited else ""
     return Card(
         player=player,
         registration=registration,
@@ -241,9 +250,14 @@ def card(event: Event, player: Player, now: dt.datetime) -> Card:
         sighted=Sighted(check.get_kind_display(), check.checked_by.journal_name, check.at) if check else None,
         bought=_bought(event, bought),
         closed=closed,
-        no_reentry=why_no_reentry(event, bought),
-        days=open_flights(event, days, now),
+        no_reentry=why_no_reentry(event, bought) or (over if state == "out" else ""),
+        days=reentry_days(event, open_, bought[-1].day) if bought else open_,
         draws_now=event.seat_at_buy_in or tables_open,
+        offer=offers(event, bought[-1].day, [bought[-1].pk], now).get(bought[-1].pk) if bought else None,
+        may_give_up=state == "playing"
+        and not closed
+        and not over
+        and not why_no_reentry(event, bought, giving_up=True),
     )
 
 

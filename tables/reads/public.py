@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from accounts.models import StaffRole, User
 from series.models import Day, Entry, Event, EventNotice, Organiser, Series
 from series.reads.money import staff_words
-from series.reads.places import reentry_words, with_places
+from series.reads.places import extra_terms, reentry_words, with_places
 from series.reads.public import (
     AgeTerms,
     EventLine,
@@ -154,6 +154,7 @@ class EventPage:
     late_until: dt.datetime | None
     reentry: str
     staff_share: str
+    extras: list[tuple[str, str, int]]
     rules: RulesVersion | None
     age: AgeTerms
     ladder: list[PrizeRow]
@@ -186,6 +187,7 @@ def event_page(event: Event, now: dt.datetime) -> EventPage:
         late_until=next((row.item.starts_at for row in structure if row.entries_close), None),
         reentry=reentry_words(event.max_reentries),
         staff_share=staff_words(event),
+        extras=extra_terms(event),
         rules=RulesVersion(rules.pk, rules.number) if rules else rules_in_force(event.series),
         age=age_terms(event),
         ladder=[] if over else prize_ladder(at_hand.field, LADDER),

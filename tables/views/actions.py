@@ -11,9 +11,22 @@ from journal.commands import Done
 from journal.errors import Refused
 from journal.forms import submit
 from series.models import Day, Event
-from tables.commands import balance, breaking, clock, dodges, draws, floor, hand_for_hand, hands, lots, penalties
+from tables.commands import (
+    balance,
+    breaking,
+    clock,
+    dodges,
+    draws,
+    floor,
+    hand_for_hand,
+    hands,
+    lots,
+    penalties,
+    purchases,
+)
 from tables.forms import floor as floor_forms
 from tables.forms.draws import PlaceForm
+from tables.forms.purchases import AddOnForm, EntryForm, RebuyForm
 
 
 @dataclass(frozen=True)
@@ -82,6 +95,9 @@ ACTIONS: dict[str, Action] = {
     "dodge_done": Action(floor_forms.DodgeDoneForm, dodges.clear_dodge, as_sent),
     "announce": Action(floor_forms.NoForm, hand_for_hand.announce_hand_for_hand, on_day),
     "missed": Action(floor_forms.MissedForm, penalties.count_hands, as_sent),
+    "rebuy": Action(RebuyForm, purchases.rebuy, as_sent),
+    "addon": Action(AddOnForm, purchases.add_on, as_sent),
+    "declare_rebuy": Action(EntryForm, purchases.declare_rebuy, as_sent),
     "high_card": Action(PlaceForm, lots.set_first_button, at_place_on_day),
 }
 

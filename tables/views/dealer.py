@@ -10,13 +10,15 @@ from django.views.decorators.cache import never_cache
 from accounts.permissions import Permission
 from series.domain.options import options_from
 from series.models import Event
-from tables.commands import dodges, floor, hand_for_hand, hands
+from tables.commands import dodges, floor, hand_for_hand, hands, purchases
 from tables.domain.button import DeadButton
 from tables.forms import floor as floor_forms
+from tables.forms.purchases import EntryForm
 from tables.reads.hall import HallTable
 from tables.reads.hand_for_hand import round_of
 from tables.reads.hands import assistant, dead_money
 from tables.reads.penalties import away_at
+from tables.reads.purchases import offers
 from tables.reads.screens import clock_faces
 from tables.views.actions import Action, as_sent, on_day
 from tables.views.staff_page import StaffPage, answer
@@ -28,6 +30,7 @@ ACTIONS = {
     "finished": Action(floor_forms.TableForm, hand_for_hand.report_hand, on_day),
     "not_finished": Action(floor_forms.TableForm, hand_for_hand.withdraw_report, on_day),
     "arrived": Action(floor_forms.ArrivedForm, floor.confirm_move, as_sent),
+    "declare_rebuy": Action(EntryForm, purchases.declare_rebuy, as_sent),
     "dodge_done": Action(floor_forms.DodgeDoneForm, dodges.clear_dodge, as_sent),
 }
 
@@ -66,6 +69,9 @@ class DealerPage(StaffPage):
         which = self.request.GET.get("hand") or ("last" if self.started else "coming")
         reports = Permission.REPORT_HANDS in self.may
         running = reports and self.event.status == Event.Status.RUNNING
+        people = [who.entry_id for who in table.in_seat_order] if reports else []
+        found = offers(self.event, self.day, people, self.now)
+        found = {entry_id: offer for entry_id, offer in found.items() if offer.rebuy or offer.owes}
         return {
             "table": table,
             "rows": [(seat, table.sitters.get(seat)) for seat in range(1, table.seats + 1)],
@@ -77,6 +83,7 @@ class DealerPage(StaffPage):
             "dead_money": dead_money(self.day.pk, table.number),
             "arrivals": [arrival for arrival in self.hall.arrivals if arrival.table == table.number],
             "away": [(who, away[who.entry_id]) for who in table.in_seat_order if who.entry_id in away],
+            "buyers": [(who, found[who.entry_id]) for who in table.in_seat_order if who.entry_id in found],
             "face": face,
             "level": face.level if face else None,
             "asks_button": reports and self.request.GET.get("set") == "button",

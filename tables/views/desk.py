@@ -26,7 +26,17 @@ from series.domain.names import fold
 from series.models import Day, Entry, Player
 from series.reads.places import open_flights
 from tables.commands.entries import buy_in, reenter
-from tables.forms.desk import BuyInForm, DayForm, DetailsForm, NewPlayerForm, ReentryForm, WithdrawForm
+from tables.commands.purchases import add_on, rebuy
+from tables.forms.desk import (
+    BuyInForm,
+    DayForm,
+    DetailsForm,
+    GiveUpForm,
+    NewPlayerForm,
+    PurchaseForm,
+    ReentryForm,
+    WithdrawForm,
+)
 from tables.reads import desk as reads
 from tables.views.player import my_address
 from tables.views.staff import staff_context, staff_event
@@ -98,6 +108,8 @@ class Desk:
             ),
             "withdraw_form": WithdrawForm(initial={"registration": held.pk if held else None}),
             "reentry_form": ReentryForm(days=card.days),
+            "give_up_form": GiveUpForm(days=card.days, auto_id="give_up_%s"),
+            "purchase_form": PurchaseForm(),
             "day_form": DayForm(days=card.days),
             "details_form": DetailsForm.of(player, self.today),
         }
@@ -268,6 +280,35 @@ def desk_reenter(here: Desk, player_id: int) -> HttpResponse:
 
 
 @desk_action
+def desk_give_up(here: Desk, player_id: int) -> HttpResponse:
+    """Sell a new stack to a player who is in, and take the old one out of play (TDA 2024 rule 8B)."""
+    player = here.player(player_id)
+    form = GiveUpForm(here.request.POST, days=_days(here), auto_id="give_up_%s")
+    return here.run(
+        player,
+        form,
+        "give_up_form",
+        reenter,
+        lambda: {
+            "player_id": player.pk,
+            "method": form.cleaned_data["method"],
+            "day_id": form.day_id,
+            "given_up": form.cleaned_data["given_up"],
+        },
+    )
+
+
+@desk_action
+def desk_purchase(here: Desk, player_id: int) -> HttpResponse:
+    """Sell a rebuy or an add-on."""
+    player, form = here.player(player_id), PurchaseForm(here.request.POST)
+    addon = here.request.POST.get("kind") == "addon"
+    names = ("entry_id", "method") if addon else ("entry_id", "method", "stack_confirmed")
+    command = add_on if addon else rebuy
+    return here.run(player, form, "purchase_form", command, lambda: {name: form.cleaned_data[name] for name in names})
+
+
+@desk_action
 def desk_withdraw(here: Desk, player_id: int) -> HttpResponse:
     """Give back a place that is held and not paid."""
     player, form = here.player(player_id), WithdrawForm(here.request.POST)
@@ -322,6 +363,8 @@ urlpatterns: list[URLPattern] = [
     path(_PLAYER + "buy-in/", desk_buy_in, name="desk_buy_in"),
     path(_PLAYER + "sight-id/", desk_sight_id, name="desk_sight_id"),
     path(_PLAYER + "re-enter/", desk_reenter, name="desk_reenter"),
+    path(_PLAYER + "give-up/", desk_give_up, name="desk_give_up"),
+    path(_PLAYER + "purchase/", desk_purchase, name="desk_purchase"),
     path(_PLAYER + "withdraw/", desk_withdraw, name="desk_withdraw"),
     path(_PLAYER + "details/", desk_details, name="desk_details"),
     path("staff/events/<int:event_id>/entries/<int:entry_id>/seat-card/", seat_card, name="seat_card"),

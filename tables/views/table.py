@@ -24,6 +24,7 @@ from tables.reads.floor import open_chairs, seat_map, seat_words
 from tables.reads.hall import HallTable, Sitter
 from tables.reads.hands import assistant, dead_money
 from tables.reads.penalties import Away, away_at
+from tables.reads.purchases import offers
 from tables.views.actions import act
 from tables.views.floor import Floor, with_done
 
@@ -91,7 +92,11 @@ def _context(page: Floor, number: int, seat: str, typed: Form | None) -> dict[st
     }
     if at is not None:
         context |= _seat(page, table, at, policy, typed)
-        context["gone"] = away.get(context["sitter"].entry_id) if context["sitter"] else None
+        sitter = context["sitter"]
+        context["gone"] = away.get(sitter.entry_id) if sitter else None
+        context["offer"] = (
+            offers(page.event, page.day, [sitter.entry_id], page.now).get(sitter.entry_id) if sitter else None
+        )
     return context
 
 

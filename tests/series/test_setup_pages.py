@@ -350,3 +350,34 @@ def test_extra_permissions_open_what_the_role_alone_does_not():
     with guard.writing():
         user.staff_roles.update(also=[Permission.SET_UP])
     assert signed_in(user).get(reverse("event_new", args=[series.slug])).status_code == 200
+
+
+def test_what_can_be_bought_beside_the_entry_is_set_up_in_its_section(client: Client):
+    series = make_series()
+    client = signed_in(make_director(series))
+    terms = {
+        "rebuys": "2", "rebuy_cents": "$50", "rebuy_chips": "10,000", "rebuy_until": "4",
+        "late_stacks": "5: 15,000\nlevel 7 10000", "bounty_cents": "25", "best_stack": "on", "reentry_day": "next",
+    }  # fmt: skip
+    address = reverse("event_new", args=[series.slug])
+    odd = client.post(address, EVENT | terms | {"late_stacks": "five: 1", "rebuy_chips": "10010"})
+    assert odd.status_code == 422
+    assert "Write a level and its chips" in odd.content.decode()
+    wrong = client.post(address, EVENT | terms | {"rebuy_chips": "10010"})
+    assert wrong.context["form"].errors["rebuy_chips"]
+    assert '<details class="more" id="entry-rules" open>' in wrong.content.decode()
+    assert client.post(address, EVENT | terms).status_code == 303
+    event = Event.objects.get()
+    assert (event.rules.rebuys, event.rules.rebuy_cents, event.rules.rebuy_until) == (2, 5000, 4)
+    assert event.rules.late_stacks == ((5, 15_000), (7, 10_000))
+    assert event.price_cents == 27_500
+    page = client.get(reverse("event_setup", args=[event.pk])).content.decode()
+    assert '<details class="more" id="entry-rules" open>' in page
+    assert "5: 15,000" in page
+
+
+def test_a_plain_event_keeps_that_section_closed():
+    event = make_event()
+    client = signed_in(make_director(event.series))
+    page = client.get(reverse("event_setup", args=[event.pk])).content.decode()
+    assert '<details class="more" id="entry-rules"><summary>' in page
