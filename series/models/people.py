@@ -46,6 +46,11 @@ class Player(Journaled):
 
     journal_sealed = frozenset({"name", "name_folded", "public_name", "birth_date", "email", "phone", "token"})
 
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["user"], name="series_one_player_each_account"),
+        ]
+
     def __str__(self) -> str:
         return self.public_name
 

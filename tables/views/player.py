@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.templatetags.static import static
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
@@ -27,7 +27,7 @@ def my_address(token: str) -> str:
     return settings.BASE_URL + reverse("my_page", args=[token])
 
 
-def _keep_secret(response: HttpResponse) -> HttpResponse:
+def keep_secret(response: HttpResponse) -> HttpResponse:
     """The address is the key to this page: no search engine and no other site may learn it (nor a cache: never_cache).
 
     Not `no-referrer`: browsers then send `Origin: null` with the page's own forms, which the CSRF check refuses.
@@ -35,6 +35,16 @@ def _keep_secret(response: HttpResponse) -> HttpResponse:
     response["X-Robots-Tag"] = "noindex, nofollow"
     response["Referrer-Policy"] = "strict-origin"
     return response
+
+
+def kept_record(token: str) -> Player | None:
+    """The player a link leads to now, if its own record was merged into another one."""
+    player = Player.objects.filter(token=token).select_related("merged_into").first()
+    seen: set[int] = set()
+    while player is not None and player.status == Player.Status.MERGED and player.pk not in seen:
+        seen.add(player.pk)
+        player = player.merged_into
+    return player if seen else None
 
 
 def _page(request: HttpRequest, token: str, event_id: int | None, *, refused: Refused | None = None) -> HttpResponse:
@@ -50,15 +60,18 @@ def _page(request: HttpRequest, token: str, event_id: int | None, *, refused: Re
         "show": show if show in TABS else TABS[0],
         "address": my_address(token),
         "refused": refused,
+        "may_claim": player.user_id is None and request.user.is_authenticated,
     }
     template = "tables/my_page.html#mine" if request.htmx else "tables/my_page.html"  # type: ignore[attr-defined]
     response = render(request, template, context, status=refused.status if refused else 200)
-    return _keep_secret(response)
+    return keep_secret(response)
 
 
 @never_cache
 def my_page(request: HttpRequest, token: str) -> HttpResponse:
     """Where the player has to go now, their seat, the clock and the prizes, in the event that matters most."""
+    if kept := kept_record(token):
+        return keep_secret(redirect("my_page", kept.token))
     return _page(request, token, whole_number(request.GET.get("event", "")))
 
 
@@ -70,7 +83,7 @@ def my_manifest(request: HttpRequest, token: str) -> HttpResponse:
     manifest = json.loads((settings.BASE_DIR / "static" / "manifest.webmanifest").read_text())
     icons = [icon | {"src": static(icon["src"])} for icon in manifest["icons"]]
     manifest |= {"id": address, "start_url": address, "short_name": "My seat", "icons": icons}
-    return _keep_secret(JsonResponse(manifest, content_type="application/manifest+json"))
+    return keep_secret(JsonResponse(manifest, content_type="application/manifest+json"))
 
 
 @never_cache
@@ -94,7 +107,7 @@ def _carry_out(request: HttpRequest, token: str, event_id: int, command: Any) ->
         command(**posted(request), on=event_id, token=token)
     except Refused as refused:
         return _page(request, token, event_id, refused=refused)
-    return _keep_secret(see_other(reverse("my_page", args=[token]) + f"?event={event_id}"))
+    return keep_secret(see_other(reverse("my_page", args=[token]) + f"?event={event_id}"))
 
 
 urlpatterns: list[URLPattern] = [
