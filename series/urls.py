@@ -1,5 +1,11 @@
 from django.urls import URLPattern
 
-from series.views import options, public, setup, structure
+from series.views import options, prizes, public, setup, structure
 
-urlpatterns: list[URLPattern] = [*options.urlpatterns, *public.urlpatterns, *setup.urlpatterns, *structure.urlpatterns]
+urlpatterns: list[URLPattern] = [
+    *options.urlpatterns,
+    *prizes.urlpatterns,
+    *public.urlpatterns,
+    *setup.urlpatterns,
+    *structure.urlpatterns,
+]

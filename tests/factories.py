@@ -75,6 +75,8 @@ def make_event(series: Series | None = None, *, levels: int = 4, minutes: int = 
         "capacity": 500,
         "late_reg_level": 2,
     }
+    if fields.get("payout_shares"):
+        fields.setdefault("payout_kind", Event.PrizeKind.PERCENT)
     with guard.writing():
         event = Event.objects.create(**defaults | fields)
         Day.objects.create(event=event, starts_at=starts_at)

@@ -96,5 +96,4 @@ def _terms(event: Event) -> dict[str, str]:
         "Re-entries": str(event.max_reentries),
         **{what: f"{says} {format_money(cents) if cents else ''}".strip() for what, says, cents in extra_terms(event)},
         "Minimum age": str(event.age_required),
-        "Payout table": "/".join(f"{share / 100:g}" for share in event.payout_shares or ()) or "standard",
     }

@@ -11,7 +11,6 @@ from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
 from series.commands.setup import words
-from series.domain import payouts
 from series.domain.eligibility import HOUSE_MINIMUM, local_date
 from series.domain.entries import differences, problems, rules_from
 from series.domain.ledger import ALL_BASIS_POINTS, NOTHING
@@ -27,8 +26,8 @@ MOST_STACK = 100_000_000
 
 
 class EventValues(TypedDict, total=False):
-    """The terms of an event. Money in cents, payout shares in basis points (None: the standard table); `staff_amount`
-    in cents or basis points, as `staff_kind` says."""
+    """The terms of an event. Money in cents; `staff_amount` in cents or basis points, as `staff_kind` says. Its prizes
+    have a command of their own (`series.commands.prizes`)."""
 
     name: str
     buy_in_cents: int
@@ -44,8 +43,6 @@ class EventValues(TypedDict, total=False):
     max_reentries: int
     entry_rules: Mapping[str, Any]
     minimum_age: int | None
-    payout_shares: Sequence[int] | None
-    payout_step_cents: int
     seat_at_buy_in: bool
 
 
@@ -71,8 +68,6 @@ def _checked(
     max_reentries: int = 0,
     entry_rules: Mapping[str, Any] = MappingProxyType({}),
     minimum_age: int | None = None,
-    payout_shares: Sequence[int] | None = None,
-    payout_step_cents: int = 100,
     seat_at_buy_in: bool = True,
 ) -> dict[str, Any]:
     amounts = {"buy_in_cents": buy_in_cents, "fee_cents": fee_cents, "guarantee_cents": guarantee_cents}
@@ -90,13 +85,6 @@ def _checked(
         raise Refused(f"The minimum age is never below {HOUSE_MINIMUM}.", field="minimum_age")
     if late_reg_level is not None and late_reg_level < 1:
         raise Refused("Name a level, or leave this empty for no late registration.", field="late_reg_level")
-    if not 1 <= payout_step_cents <= MOST_CENTS:
-        raise Refused("Prizes are rounded down to at least one cent.", field="payout_step_cents")
-    if payout_shares is not None:
-        try:
-            payouts.amounts(payouts.ALL_BASIS_POINTS, payout_shares, unit_cents=1, entries=capacity)
-        except payouts.PayoutError as error:
-            raise Refused(str(error), field="payout_shares", code=error.code) from error
     rules = rules_from(entry_rules)
     for field, wrong in problems(rules, smallest_chip=values[0], starting_stack=starting_stack).items():
         raise Refused(wrong, field=field)
@@ -114,8 +102,6 @@ def _checked(
         "max_reentries": _between(max_reentries, 0, 99, "max_reentries", "Re-entries"),
         "entry_rules": differences(rules),
         "minimum_age": minimum_age,
-        "payout_shares": None if payout_shares is None else list(payout_shares),
-        "payout_step_cents": payout_step_cents,
         "seat_at_buy_in": seat_at_buy_in,
     }
 
@@ -161,8 +147,6 @@ _FIXED_BY_ENTRIES = {
     "max_reentries": "re-entry",
     "entry_rules": "what can be bought beside the entry",
     "minimum_age": "the minimum age",
-    "payout_shares": "the payout table",
-    "payout_step_cents": "the rounding of prizes",
 }
 
 

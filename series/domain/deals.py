@@ -12,6 +12,8 @@ from fractions import Fraction
 from itertools import pairwise
 from math import comb
 
+from series.domain.money import format_money
+
 MOST_PLAYERS = 100
 # How many sets of best-placed players are followed one by one: all of them for 15 players.
 MOST_SETS = 2**15
@@ -168,3 +170,35 @@ def _to_cents(shares: Sequence[Fraction], total: int) -> tuple[int, ...]:
     for index in largest_first[:spare]:
         cents[index] += 1
     return tuple(cents)
+
+
+def without(prizes: Sequence[int], left: int) -> tuple[int, ...]:
+    """The prizes that are divided at once if `left` cents stay to be played for, which the winner gets on top.
+
+    They come off the best prizes, the highest first, so that none is ever over the one above it; odd cents come off the
+    lower of equal ones. Raises DealError if they are not less than all prizes together.
+    """
+    if left < 0 or (left and left >= sum(prizes)):
+        raise DealError(f"Leave less than {format_money(sum(prizes))}, all that is played for.")
+    lowered = list(prizes)
+    while left:
+        # the best `count` prizes stand at one level now; they sink together to the next one
+        level = lowered[0]
+        count = sum(prize == level for prize in lowered)
+        floor = lowered[count] if count < len(lowered) else 0
+        sink, odd = divmod(min(left, (level - floor) * count), count)
+        taken = sink * count + odd
+        lowered[:count] = [level - sink - (index >= count - odd) for index in range(count)]
+        left -= taken
+    return tuple(lowered)
+
+
+def custom(amounts: Sequence[int], to_divide: int) -> tuple[int, ...]:
+    """Amounts that the players agreed on, in cents. Raises DealError unless they add up to `to_divide`."""
+    over = sum(amounts) - to_divide
+    if over:
+        which = "more" if over > 0 else "less"
+        raise DealError(
+            f"These shares add up to {format_money(abs(over))} {which} than the {format_money(to_divide)} to divide."
+        )
+    return tuple(amounts)

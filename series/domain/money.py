@@ -49,6 +49,12 @@ def format_money(cents: int, *, always_cents: bool = False, symbol: str = "$") -
     return f"{'-' if cents < 0 else ''}{symbol}{dollars:,}{decimals}"
 
 
+def format_percent(basis_points: int) -> str:
+    """Basis points as "6.5 %"."""
+    whole, rest = divmod(basis_points, 100)
+    return f"{whole:,}{f'.{rest:02}'.rstrip('0') if rest else ''} %"
+
+
 def format_chips(chips: int) -> str:
     """A number of chips with its thousands separated: "1,234,500"."""
     return f"{chips:,}"

@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils import timezone
 
-from series.domain.money import AmountError, format_chips, format_money, parse_chips, parse_money
+from series.domain.money import AmountError, format_chips, format_money, format_percent, parse_chips, parse_money
 
 
 class WholeNumberField(forms.IntegerField):
@@ -99,24 +99,19 @@ def write_chip_list(chips: Sequence[int]) -> str:
     return ", ".join(str(chip) for chip in chips)
 
 
-class SharesField(forms.CharField):
-    """Shares of the prize pool, best place first: percent one a line or parted by / or commas. In basis points."""
+def parse_shares(text: str) -> tuple[int, ...]:
+    """Percent for each place, one a line or parted by / or commas, in basis points.
 
-    def to_python(self, value: Any) -> Any:
-        text = super().to_python(value)
-        if not text:
-            return None
-        shares = []
-        for count, part in enumerate(re.split(r"[\s,;/%]+", text), start=1):
-            if part:
-                shares.append(_basis_points(part, count))
-        total = sum(shares)
-        if total != 10_000:
-            raise ValidationError(f"These shares add up to {_percent(total)} %. They must add up to 100 %.")
-        return tuple(shares)
+    Raises:
+        ValidationError: naming the place whose share is none.
+    """
+    parts = [part for part in re.split(r"[\s,;/%]+", text) if part]
+    return tuple(_basis_points(part, place) for place, part in enumerate(parts, start=1))
 
-    def prepare_value(self, value: Any) -> Any:
-        return value if value is None or isinstance(value, str) else "\n".join(_percent(share) for share in value)
+
+def write_shares(shares: Sequence[int]) -> list[str]:
+    """Basis points as `parse_shares` reads them."""
+    return [format_percent(share).removesuffix(" %").replace(",", "") for share in shares]
 
 
 def _basis_points(text: str, place: int) -> int:
@@ -127,12 +122,6 @@ def _basis_points(text: str, place: int) -> int:
     if share != share.to_integral_value() or not 0 < share <= 10_000:
         raise ValidationError(f"Place {place}: “{text}” is not a share. Write percent, for example 50 or 6.5.")
     return int(share)
-
-
-def _percent(basis_points: int) -> str:
-    return (
-        f"{Decimal(basis_points) / 100:f}".rstrip("0").rstrip(".") if basis_points % 100 else str(basis_points // 100)
-    )
 
 
 class LocalDateTimeField(forms.DateTimeField):

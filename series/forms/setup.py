@@ -14,7 +14,6 @@ from series.forms.fields import (
     LocalDateTimeField,
     MoneyField,
     MoneyOrPercentField,
-    SharesField,
     WholeNumberField,
 )
 from series.models import Day, Event, Series
@@ -126,16 +125,6 @@ class EventForm(EntryRulesForm):
         help_text="How often one player may enter again. 0: never.",
     )
     minimum_age = WholeNumberField(label="Minimum age", required=False, least=HOUSE_MINIMUM, most=99, help_text=OWN_AGE)
-    payout_shares = SharesField(
-        label="Payout table",
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3, "inputmode": "decimal"}),
-        help_text="Percent for each place, best first: one a line, or 50/30/20. "
-        "Empty: the standard table for the number of entries.",
-    )
-    payout_step_cents = MoneyField(
-        label="Round prizes down to", initial=100, help_text="What is left over goes to the winner."
-    )
     seat_at_buy_in = forms.BooleanField(
         label="Draw a seat at the buy-in",
         required=False,

@@ -5,12 +5,14 @@ from series.models.money import LedgerLine
 from series.models.notices import EventNotice
 from series.models.people import Entry, IdCheck, Letter, Player, Registration
 from series.models.players import Merge, SeriesPlayer
-from series.models.prizes import Payout
+from series.models.prizes import Deal, DealShare, Payout, PrizeHold, PrizeLock
 from series.models.purchases import Purchase
 from series.models.tills import Till
 
 __all__ = [
     "Day",
+    "Deal",
+    "DealShare",
     "Entry",
     "Event",
     "EventNotice",
@@ -22,6 +24,8 @@ __all__ = [
     "Organiser",
     "Payout",
     "Player",
+    "PrizeHold",
+    "PrizeLock",
     "Purchase",
     "Registration",
     "Series",

@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from journal.commands import Tx
 from journal.models import Journaled, Stream
+from series.domain import prize_plan
 from series.domain.eligibility import CASINO_MINIMUM, effective_minimum
 from series.domain.entries import EntryRules, rules_from
 from series.domain.ledger import BUY_IN_SHARE, NOTHING, PER_ENTRY, POOL_SHARE, StaffShare, split_price
@@ -93,6 +94,12 @@ class Event(Stream):
         FINISHED = "finished", "finished"
         CANCELLED = "cancelled", "cancelled"
 
+    class PrizeKind(models.TextChoices):
+        TABLE = prize_plan.Kind.TABLE, "A table by entries"
+        PERCENT = prize_plan.Kind.PERCENT, "Percent"
+        FIXED = prize_plan.Kind.FIXED, "Fixed amounts"
+        CUSTOM = prize_plan.Kind.CUSTOM, "Every amount written"
+
     class StaffKind(models.TextChoices):
         NONE = NOTHING, "Nothing"
         ENTRY = PER_ENTRY, "An amount of each buy-in"
@@ -117,8 +124,12 @@ class Event(Stream):
     max_reentries = models.PositiveSmallIntegerField(default=0)
     entry_rules = models.JSONField("re-entries, rebuys, add-ons, bounties", default=dict, blank=True)
     minimum_age = models.PositiveSmallIntegerField(null=True, blank=True)
+    payout_kind = models.CharField(max_length=7, choices=PrizeKind, default=PrizeKind.TABLE)
     payout_shares = models.JSONField("payout shares in basis points", null=True, blank=True)
+    payout_amounts = models.JSONField("payout amounts in cents", null=True, blank=True)
+    payout_bands = models.JSONField("own payout tables: most entries, shares in basis points", null=True, blank=True)
     payout_step_cents = models.PositiveIntegerField(default=100)
+    payout_minimum_cents = models.PositiveIntegerField(default=0)
     seat_at_buy_in = models.BooleanField(default=True)
     redraw_at = models.JSONField("redraw with so many tables left", default=list, blank=True)
     draw_secret = models.CharField(max_length=64, default=new_draw_secret, editable=False)
@@ -152,6 +163,18 @@ class Event(Stream):
         """The minimum age in force here: never below 18, 20 in a casino, never below the series' own."""
         venue = CASINO_MINIMUM if self.series.venue_kind == Series.VenueKind.CASINO else None
         return effective_minimum(self.series.minimum_age, venue, self.minimum_age)
+
+    @property
+    def prize_plan(self) -> prize_plan.Plan:
+        """How the prizes are meant to be divided."""
+        return prize_plan.Plan(
+            kind=prize_plan.Kind(str(self.payout_kind)),
+            shares_bp=tuple(self.payout_shares or ()),
+            amounts_cents=tuple(self.payout_amounts or ()),
+            bands=tuple((most, tuple(shares)) for most, shares in self.payout_bands or ()),
+            step_cents=self.payout_step_cents,
+            minimum_cents=self.payout_minimum_cents,
+        )
 
     @property
     def price_cents(self) -> int:

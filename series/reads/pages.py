@@ -48,6 +48,7 @@ PAGES = (
     _page("displays", "Screens", P.SEE_FLOOR, P.RUN_FLOOR),
     _page("event_setup", "Set-up", P.SET_UP, P.SEE_JOURNAL, drafted=True, often=True),
     _page("structure", "Structure", P.SET_UP, P.SEE_JOURNAL, drafted=True),
+    _page("prize_setup", "Prizes", P.SET_UP, P.SEE_JOURNAL, drafted=True),
     _page("event_journal", "Journal", P.SEE_JOURNAL, drafted=True),
 )
 

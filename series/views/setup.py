@@ -18,6 +18,7 @@ from series.commands.altering import alter_event, cancel_event
 from series.commands.events import add_day, change_day, change_event, create_event
 from series.commands.opening import close_event, open_event
 from series.commands.setup import change_series, create_series, hide_series, publish_series
+from series.domain.prize_plan import in_words
 from series.forms.setup import CancelForm, ChangeDayForm, DayForm, EventForm, SeriesForm
 from series.models import Day, Event, Organiser, Series
 from series.reads import setup as reads
@@ -183,6 +184,7 @@ def _event_page(
         "steps": steps,
         "ready": all(step.done for step in steps),
         "days": reads.days(event),
+        "prizes_in_words": in_words(event.prize_plan),
         "form": form or EventForm.of(event),
         "cancel_form": cancel_form or CancelForm(),
         "reason": request.POST.get("reason", "") if form and form.is_bound else "",

@@ -7,7 +7,6 @@ from django import forms
 
 from journal.forms import whole_number
 from series.forms.fields import ChipsField
-from series.models import LedgerLine
 
 SPOT = re.compile(r"([0-9]{1,4})-([0-9]{1,2})")
 MOVE = re.compile(r"([0-9]{1,12}):([0-9]{1,4})-([0-9]{1,2})")
@@ -159,10 +158,3 @@ class BustStackForm(forms.Form):
 
     entry_id = forms.IntegerField(widget=forms.HiddenInput)
     stack = ChipsField(label="Stack at the start of the hand")
-
-
-class PayForm(forms.Form):
-    """Which entry's prize is paid, and how."""
-
-    entry_id = forms.IntegerField(widget=forms.HiddenInput)
-    method = forms.ChoiceField(choices=LedgerLine.Method.choices, error_messages={"required": "Choose how it is paid."})

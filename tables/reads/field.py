@@ -8,7 +8,7 @@ from django.db.models import Count, IntegerField, OuterRef, Q, Subquery, Sum
 from series.domain.finish import MoneyState, money_state
 from series.models import Day, Entry, Event
 from series.reads.money import prize_pools
-from series.reads.prizes import prizes_for
+from series.reads.prizes import Prizes, prizes_of
 from tables.models import ChipLine
 
 
@@ -28,7 +28,12 @@ class Field:
     all_entries: int
     big_blind: int
     pool_cents: int
-    prizes: tuple[int, ...]
+    all_prizes: Prizes
+
+    @property
+    def prizes(self) -> tuple[int, ...]:
+        """What each place is paid, best first."""
+        return self.all_prizes.amounts
 
     @property
     def average(self) -> int | None:
@@ -61,7 +66,7 @@ class Field:
 
 
 def fields_of(days: Sequence[Day], big_blinds: Mapping[int, int]) -> dict[int, Field]:
-    """The fields of any number of days, by the day's key. Two queries, however many days.
+    """The fields of any number of days, by the day's key. Five queries at most, however many days.
 
     `days` with their events loaded; `big_blinds` in force, by the day's key.
     """
@@ -85,7 +90,7 @@ def fields_of(days: Sequence[Day], big_blinds: Mapping[int, int]) -> dict[int, F
         alive[row["event_id"]] += row["left"]
         entries[row["event_id"]] += row["entries"]
     pools = {pk: pool.total for pk, pool in prize_pools(events.values()).items()}
-    prizes = {pk: prizes_for(event, entries[pk], pools[pk]) for pk, event in events.items()}
+    prizes = prizes_of(list(events.values()), entries, pools)
     found = {}
     for day in days:
         left, day_entries, chips = by_day.get(day.pk, (0, 0, 0))
@@ -97,6 +102,6 @@ def fields_of(days: Sequence[Day], big_blinds: Mapping[int, int]) -> dict[int, F
             all_entries=entries[day.event_id],
             big_blind=big_blinds.get(day.pk, 0),
             pool_cents=pools[day.event_id],
-            prizes=prizes[day.event_id],
+            all_prizes=prizes[day.event_id],
         )
     return found

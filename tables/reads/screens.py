@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from series.domain.money import format_chips
-from series.models import Day, Event, Level
+from series.models import Day, Deal, Event, Level
 from tables.domain.clock import Status
 from tables.models import Move
 from tables.reads.clock import ClockItem, ClockView, clock_views
@@ -126,7 +126,7 @@ def pick_day(days: Sequence[Day], wanted: str) -> Day | None:
 class PrizeRow:
     """One line of the prize ladder: the places that get `cents` each. `is_next`: whoever goes out next gets this, or it
     is the first prize still to be reached, `to_go` busts from now. `after_gap`: lines are left out above it. `name` of
-    the one who took it, once the event is over."""
+    the one who took it, once the event is over. `note` stands where there is no amount: the places of a deal."""
 
     best: int
     worst: int
@@ -135,10 +135,15 @@ class PrizeRow:
     to_go: int = 0
     after_gap: bool = False
     name: str = ""
+    note: str = ""
 
 
 def prize_ladder(field: Field, lines: int) -> list[PrizeRow]:
-    """The prizes, equal ones in one line, at most `lines` of them: the top, those about to be played for, the last."""
+    """The prizes, equal ones in one line, at most `lines` of them: the top, those about to be played for, the last.
+    Places that a deal divided have no prizes of their own any more.
+    """
+    if field.all_prizes.deal:
+        return _ladder_of_a_deal(field, field.all_prizes.deal, lines)
     groups: list[tuple[int, int, int]] = []
     for place, cents in enumerate(field.prizes, start=1):
         if groups and groups[-1][2] == cents:
@@ -163,6 +168,17 @@ def prize_ladder(field: Field, lines: int) -> list[PrizeRow]:
         )
         for index in shown
     ]
+
+
+def _ladder_of_a_deal(field: Field, deal: Deal, lines: int) -> list[PrizeRow]:
+    dealt = len(field.all_prizes.shares)
+    rows = []
+    if deal.left_cents and deal.shown == Deal.Shown.AMOUNTS:
+        rows.append(PrizeRow(1, 1, deal.left_cents, note="left to play for"))
+    if deal.shown != Deal.Shown.NOTHING:
+        rows.append(PrizeRow(1, dealt, 0, note="divided by a deal"))
+    below = ((place, cents) for place, cents in enumerate(field.prizes, start=1) if place > dealt)
+    return [*rows, *(PrizeRow(place, place, cents) for place, cents in below)][:lines]
 
 
 @dataclass(frozen=True)
@@ -213,7 +229,7 @@ def screen(event: Event, days: list[Day], day: Day, now: dt.datetime, lines: int
     if event.status == Event.Status.FINISHED:
         placed = standings(event)
         paid = [row for row in placed if row.prize_cents]
-        ladder = [PrizeRow(row.best, row.worst, row.prize_cents, name=row.name) for row in paid[:lines]]
+        ladder = [PrizeRow(row.best, row.worst, row.public_cents, name=row.name) for row in paid[:lines]]
         winner = placed[0] if placed and placed[0].best == 1 else None
     else:
         ladder, winner = prize_ladder(field, lines), None

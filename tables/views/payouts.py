@@ -1,50 +1,112 @@
-"""Paying prizes: the prize table, who has been paid, and the button that pays."""
+"""Prizes from their locking to the signature: the table they are paid from, the sheet that is signed, the file."""
 
+from collections.abc import Callable
+
+import defusedcsv.csv as csv
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.http import urlencode
 
 from accounts.permissions import Permission
 from journal.commands import Done
 from journal.forms import see_other, submit
+from series.domain.money import format_money
 from series.models import Day
 from series.reads.places import open_flights
-from tables.commands.payouts import pay_out
-from tables.forms.floor import PayForm
-from tables.reads.results import payout_table
+from tables.commands.payouts import hold_prize, pay_out, release_prize, sign_payout
+from tables.commands.prizes import lock_prizes
+from tables.forms.payouts import EntryForm, HoldForm, LockForm, PayForm
+from tables.reads.payouts import payout_table
 from tables.views.staff import staff_context, staff_event
+
+# by the button pressed: its form, its command, and what is said when it is done
+ACTIONS: dict[str, tuple[type[forms.Form], Callable[..., Done], str]] = {
+    "pay": (PayForm, pay_out, "The prize is paid."),
+    "sign": (EntryForm, sign_payout, "Signed for."),
+    "hold": (HoldForm, hold_prize, "The prize is held for the director."),
+    "release": (EntryForm, release_prize, "The prize is released."),
+    "lock": (LockForm, lock_prizes, "The prizes are locked: everybody can see them."),
+}
 
 
 @login_required
 def payouts(request: HttpRequest, event_id: int) -> HttpResponse:
     """The prizes of an event to the cent; each is paid with one button that names its amount."""
     event, held = staff_event(request, event_id, Permission.SEE_MONEY, Permission.PAY_OUT)
-    form, status, paid = PayForm(), 200, None
+    words = request.GET.get("q", "")[:80]
+    form, status, said = forms.Form(), 200, ""
     if request.method == "POST":
-        form, status = PayForm(request.POST), 422
+        make, command, done = ACTIONS.get(request.POST.get("do", "pay"), ACTIONS["pay"])
+        form, status = make(request.POST), 422
         if form.is_valid():
-            outcome = submit(request, form, pay_out, on=event.pk, **form.cleaned_data)
+            outcome = submit(request, form, command, on=event.pk, **form.cleaned_data)
             if isinstance(outcome, Done):
-                paid, status = outcome, 200
+                said, status = done, 200
             else:
                 status = outcome.status
-    if paid and not request.htmx:  # type: ignore[attr-defined]
-        messages.success(request, "The prize is paid.")
-        return see_other("payouts", event.pk)
-    event.refresh_from_db(fields=["seq"])
+    if said and not request.htmx:  # type: ignore[attr-defined]
+        messages.success(request, said)
+        back = reverse("payouts", args=[event.pk]) + (f"?{urlencode({'q': words})}" if words else "")
+        return see_other(back)
+    event.refresh_from_db(fields=["seq", "status"])
+    table = payout_table(event)
     context = staff_context(event, held) | {
-        "table": payout_table(event),
+        "table": table,
+        "lines": table.named(words),
+        "words": words,
         "still_open": bool(open_flights(event, Day.objects.filter(event=event), timezone.now())),
         "may_pay": Permission.PAY_OUT in held,
         "directs": Permission.DIRECT in held,
+        "may_deal": bool({Permission.DIRECT, Permission.RUN_FLOOR} & held),
+        "methods": PayForm.base_fields["method"].choices,  # type: ignore[attr-defined]
         "form": form,
-        "paid": paid,
+        "said": said,
     }
     template = "tables/payouts.html#table" if request.htmx else "tables/payouts.html"  # type: ignore[attr-defined]
     return render(request, template, context, status=status)
 
 
-urlpatterns: list[URLPattern] = [path("staff/events/<int:event_id>/payouts/", payouts, name="payouts")]
+@login_required
+def payout_sheet(request: HttpRequest, event_id: int) -> HttpResponse:
+    """All prizes on paper, with a line to sign for each."""
+    event, held = staff_event(request, event_id, Permission.SEE_MONEY, Permission.PAY_OUT)
+    context = staff_context(event, held) | {"table": payout_table(event), "now": timezone.now()}
+    return render(request, "tables/payout_sheet.html", context)
+
+
+@login_required
+def payouts_csv(request: HttpRequest, event_id: int) -> HttpResponse:
+    """The same list as a file. Amounts are plain numbers, so that a spreadsheet adds them up."""
+    event, _ = staff_event(request, event_id, Permission.SEE_MONEY, Permission.PAY_OUT)
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="payouts-{event.series.slug}-{event.number}.csv"'
+    response.write("\ufeff")
+    out = csv.writer(response)
+    out.writerow(["Place", "Player", "Prize", "State", "Paid", "Method", "At", "Paid by", "Paid to", "Signed"])
+    for line in payout_table(event).lines:
+        place = str(line.best) if line.best == line.worst else f"{line.best} to {line.worst}"
+        name = line.placed.name if line.placed else line.name
+        state = "paid" if line.payout else "held" if line.held else "not paid" if line.placed else "still playing"
+        row = [place, name, _plain(line.cents), state]
+        if payout := line.payout:
+            at = timezone.localtime(payout.at, event.series.tz)
+            row += [_plain(payout.amount_cents), payout.get_method_display(), f"{at:%Y-%m-%d %H:%M}"]
+            row += [str(payout.paid_by or ""), payout.paid_to or name, "yes" if payout.signed else "no"]
+        out.writerow(row)
+    return response
+
+
+def _plain(cents: int) -> str:
+    return format_money(cents, always_cents=True, symbol="").replace(",", "")
+
+
+urlpatterns: list[URLPattern] = [
+    path("staff/events/<int:event_id>/payouts/", payouts, name="payouts"),
+    path("staff/events/<int:event_id>/payouts/sheet/", payout_sheet, name="payout_sheet"),
+    path("staff/events/<int:event_id>/payouts.csv", payouts_csv, name="payouts_csv"),
+]

@@ -215,7 +215,7 @@ def test_the_form_announces_only_with_a_reason():
     client, address = signed_in(director), reverse("event_setup", args=[event.pk])
     form = client.get(address).context["form"]
     sent = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False, "")}
-    sent |= {"starts_at": "2027-01-09T18:00", "payout_step_cents": "1", "buy_in_cents": "220", "fee_cents": "30"}
+    sent |= {"starts_at": "2027-01-09T18:00", "buy_in_cents": "220", "fee_cents": "30"}
     sent |= {"chips": "25, 100, 500, 1000", "capacity": "450", "max_reentries": "0"}
     response = client.post(address, sent | {"command_id": uuid.uuid4()})
     assert response.status_code == 303, response.context["form"].errors

@@ -5,8 +5,6 @@ import uuid
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from accounts.permissions import Role
 from journal import guard
@@ -17,7 +15,6 @@ from journal.undo import undo
 from series.commands.altering import cancel_event
 from series.commands.events import add_day, change_day, change_event, create_event
 from series.commands.opening import close_event, open_event
-from series.forms.fields import SharesField
 from series.models import Day, Event, Level, Series
 from tests.factories import add_players, make_director, make_event, make_running_event, make_series, make_user
 
@@ -73,12 +70,6 @@ def test_a_new_event_is_a_draft_with_its_day_one():
         ("late_reg_level", 0),
         ("max_reentries", -1),
         ("minimum_age", 17),
-        ("payout_step_cents", 0),
-        ("payout_shares", (5_000, 3_000)),
-        ("payout_shares", (3_000, 7_000)),
-        ("payout_shares", (100,) * 100),
-        ("payout_shares", ()),
-        ("payout_shares", (11_000, -1_000)),
     ],
 )
 def test_a_wrong_term_is_refused_at_its_field(field, value):
@@ -137,8 +128,6 @@ OTHER_TERMS = [
     ("seats_per_table", 8),
     ("max_reentries", 2),
     ("minimum_age", 20),
-    ("payout_shares", (10_000,)),
-    ("payout_step_cents", 500),
 ]
 
 
@@ -380,31 +369,3 @@ def test_cancelling_needs_a_reason_cites_rule_54_and_can_be_undone():
         cancel_event(actor=director, on=event.pk, reason="Again")
     undo(actor=director, entry_id=entry.pk)
     assert Event.objects.get(pk=event.pk).status == Event.Status.OPEN
-
-
-# --- shares ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("text", ["50/30/20", "50\n30\n20", "50, 30, 20", "50,30,20", " 50% 30% 20% ", "50 ; 30 ; 20"])
-def test_shares_are_read_as_people_write_them(text):
-    assert SharesField().clean(text) == (5_000, 3_000, 2_000)
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("50/30", "add up to 80 %"),
-        ("50/x/20", "“x” is not a share"),
-        ("99.999/0.001", "is not a share"),
-        ("0/100", "“0”"),
-    ],
-)
-def test_shares_that_are_not_one_whole_say_why(text, said):
-    with pytest.raises(Exception, match=said):
-        SharesField().clean(text)
-
-
-@given(st.lists(st.integers(1, 1_000), min_size=1, max_size=9).map(lambda low: (10_000 - sum(low), *low)))
-def test_shares_written_out_are_read_back_the_same(shares):
-    field = SharesField()
-    assert field.clean(field.prepare_value(shares)) == shares

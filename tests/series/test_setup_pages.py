@@ -38,8 +38,6 @@ EVENT = {
     "late_reg_level": "",
     "max_reentries": "1",
     "minimum_age": "",
-    "payout_shares": "50/30/20",
-    "payout_step_cents": "5",
     "seat_at_buy_in": "on",
 }
 SERIES = {
@@ -217,7 +215,6 @@ def test_from_nothing_to_an_open_event_by_forms_alone():
     event = Event.objects.get()
     assert (made.status_code, made["Location"]) == (303, reverse("structure", args=[event.pk]))
     assert (event.starts_at, event.price_cents, event.starting_stack) == (START, 25_000, 20_000)
-    assert (event.payout_shares, event.payout_step_cents) == ([5_000, 3_000, 2_000], 500)
     refused = client.post(reverse("event_open", args=[event.pk]), follow=True)
     assert "Enter the blind structure" in refused.content.decode()
     rows = {"kind": "level", "minutes": "20", "small_blind": "25", "big_blind": "50"}
@@ -239,7 +236,6 @@ def test_from_nothing_to_an_open_event_by_forms_alone():
         ("starting_stack", "20.5", "whole number"),
         ("starting_stack", "20,010", "smallest chip"),
         ("chips", "25, many", "whole number"),
-        ("payout_shares", "50/30", "add up to 80 %"),
         ("minimum_age", "16", "between 18 and 99"),
         ("capacity", "1", "between 2 and 100,000"),
     ],
@@ -255,7 +251,7 @@ def test_a_wrong_field_comes_back_with_its_message_and_all_that_was_typed(field,
 
 
 def test_the_form_shows_an_event_as_it_can_be_typed_again():
-    event = make_event(starts_at=START, status=Event.Status.DRAFT, payout_shares=[6_500, 3_500])
+    event = make_event(starts_at=START, status=Event.Status.DRAFT)
     client = signed_in(make_director(event.series))
     form = client.get(reverse("event_setup", args=[event.pk])).context["form"]
     shown = {name: form[name].value() for name in form.fields}

@@ -109,7 +109,7 @@ def test_the_number_of_queries_of_the_first_page_does_not_grow(client: Client) -
         with CaptureQueriesContext(connection) as queries:
             read(client, "home")
         counts.append(len(queries))
-    assert counts == [16, 16]
+    assert counts == [18, 18]
 
 
 # --- the page of an event ---------------------------------------------------------------------------------------------

@@ -14,7 +14,8 @@ from accounts.permissions import Role
 from journal import guard
 from series.models import Entry, Event, LedgerLine, Payout, Player
 from tables.commands.floor import bust, close_entries
-from tables.reads.results import payout_table, results
+from tables.reads.payouts import payout_table
+from tables.reads.results import results
 from tests.factories import make_director, make_event, make_running_event, make_user
 from tests.tables.pages import signed_in, words
 

@@ -13,7 +13,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from journal import guard
+from series.domain.prize_plan import Planned
 from series.models import Day, Entry, Event, Level
+from series.reads.prizes import Prizes
 from tables.commands.clock import jump_clock, pause_after_level, pause_clock
 from tables.commands.floor import bust, close_entries, order_move
 from tables.models import Clock, Seat
@@ -272,7 +274,8 @@ def test_the_number_of_queries_does_not_grow(name: str, most: int):
 
 
 def field(alive: int, prizes: tuple[int, ...]) -> Field:
-    return Field(alive, 100, 0, alive, 100, 100, sum(prizes), prizes)
+    divided = Prizes(100, sum(prizes), Planned(prizes), lock=None, deal=None)
+    return Field(alive, 100, 0, alive, 100, 100, sum(prizes), divided)
 
 
 def test_equal_prizes_are_one_line_and_the_bubble_is_told():

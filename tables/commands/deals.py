@@ -1,0 +1,148 @@
+"""Deals: the prizes still played for, divided among those who are left because all of them want it.
+
+Asked one by one and out of hearing; a no is not written down (TDA 2026 RP-27: yes or no without saying whose).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from accounts.permissions import Permission
+from journal.commands import Tx, command
+from journal.errors import Refused
+from series.domain import deals
+from series.domain.money import format_money
+from series.models import Deal, DealShare, Entry, Event, Payout
+from tables.commands.finish import everybody_in
+from tables.reads.standings import Standings, standings_of
+
+
+def shares_of(
+    now: Standings, method: str, stacks: Mapping[int, int], amounts: Mapping[int, int], left_cents: int
+) -> dict[int, int]:
+    """What each entry still in would get, in cents, by `stacks` (chips) or, for own amounts, by `amounts`.
+
+    Raises:
+        Refused: at the field that is wrong (`stack_7` and `amount_7` for entry 7).
+    """
+    players = now.playing
+    if method not in Deal.Method.values:
+        raise Refused("Choose how the prizes are divided.", field="method")
+    try:
+        to_divide = deals.without(prizes_left(now), left_cents)
+    except deals.DealError as error:
+        raise Refused(str(error), field="left_cents") from error
+    given, field = (amounts, "amount") if method == Deal.Method.CUSTOM else (stacks, "stack")
+    for entry in players:
+        if given.get(entry.pk) is None:
+            raise Refused(f"{entry.player}: {'share' if field == 'amount' else 'chips'}?", field=f"{field}_{entry.pk}")
+        if given[entry.pk] < 0:
+            raise Refused("Not less than nothing.", field=f"{field}_{entry.pk}")
+    in_order = [given[entry.pk] for entry in players]
+    try:
+        if method == Deal.Method.CUSTOM:
+            found = deals.custom(in_order, sum(to_divide))
+        else:
+            if not any(in_order):
+                raise Refused("Count the chips first.", field=f"stack_{players[0].pk}")
+            found = deals.deal(deals.Method(method), in_order, to_divide)
+    except deals.DealError as error:
+        raise Refused(str(error), field=f"{field}_{players[0].pk}" if field == "amount" else "method") from error
+    return {entry.pk: cents for entry, cents in zip(players, found, strict=True)}
+
+
+def prizes_left(now: Standings) -> tuple[int, ...]:
+    """The prizes of the places still played for, best first, in cents."""
+    return now.prizes.amounts[: len(now.playing)]
+
+
+def require_dealable(now: Standings, event: Event, entries_closed: bool) -> None:
+    """Refuse unless several are left to divide prizes that are locked and up to date."""
+    if event.status != Event.Status.RUNNING:
+        raise Refused("A deal is made while the event is played.", code="not_running")
+    if not entries_closed:
+        raise Refused("Registration is open: nobody knows yet who divides what.", code="open")
+    if now.prizes.lock is None:
+        raise Refused("Lock the prizes first: a deal divides what was published.", code="not_locked")
+    if now.prizes.stale:
+        raise Refused("The prizes are no longer up to date: lock them anew first.", code="stale")
+    if now.prizes.deal:
+        raise Refused("There is a deal already: undo it first.", code="deal")
+    if len(now.playing) < 2:
+        raise Refused("Nobody is left to divide anything with.", code="alone")
+    if len(now.playing) > deals.MOST_PLAYERS:
+        raise Refused(f"A deal is made among {deals.MOST_PLAYERS} players at most.", code="many")
+    if not prizes_left(now):
+        raise Refused("There are no prizes left to divide.", code="no_prize")
+
+
+@command(Event, "deal.make", permission=Permission.DIRECT)
+def make_deal(
+    tx: Tx[Event],
+    *,
+    method: str,
+    stacks: Mapping[int, int],
+    amounts: Mapping[int, int],
+    left_cents: int,
+    shown: str,
+    agreed: frozenset[int],
+    shares: Mapping[int, int],
+) -> dict[str, Any]:
+    """Write down what everybody left agreed to. `shares`: the cents by entry that they were shown; `agreed`: who said
+    yes.
+
+    Raises:
+        Refused: somebody has not agreed, what was shown is not what comes of it now, or no deal can be made.
+    """
+    event = tx.subject
+    entries = tx.lock(Entry.objects.filter(event=event, status=Entry.Status.PLAYING))
+    now = standings_of([event])[event.pk]
+    require_dealable(now, event, everybody_in(event, tx))
+    if shown not in Deal.Shown.values:
+        raise Refused("Choose what the results show of it.", field="shown")
+    found = shares_of(now, method, stacks, amounts, left_cents)
+    if found != dict(shares):
+        raise Refused("This is not what the players were shown: look at the shares again.", code="shares")
+    missing = [entry for entry in now.playing if entry.pk not in agreed]
+    if missing:
+        raise Refused("Everybody has to agree, or there is no deal.", field=f"agree_{missing[0].pk}", code="agree")
+    if Payout.objects.filter(entry__in=entries, taken_back=False).exists():
+        raise Refused("One of these players has been paid already.", code="paid")
+    made = tx.add(Deal(event=event, method=method, left_cents=left_cents, shown=shown, at=tx.at))
+    tx.add_all(
+        [
+            DealShare(deal=made, entry_id=entry, stack=stacks.get(entry), amount_cents=cents)
+            for entry, cents in found.items()
+        ]
+    )
+    tx.say("A deal among {count}: {cents} divided", count=len(found), cents=format_money(sum(found.values())))
+    return {"deal": made.pk}
+
+
+@command(Event, "deal.show", permission=Permission.DIRECT)
+def show_deal(tx: Tx[Event], *, shown: str) -> dict[str, Any]:
+    """Say what the public results show of the deal.
+
+    Raises:
+        Refused: there is no deal, or at `shown`.
+    """
+    deal = tx.lock_one(Deal, "There is no deal.", event=tx.subject, standing=True)
+    tx.expect_unchanged(deal)
+    if shown not in Deal.Shown.values:
+        raise Refused("Choose what the results show of it.", field="shown")
+    tx.change(deal, shown=shown)
+    tx.say("The results show of the deal: {what}", what=deal.get_shown_display().lower())
+    return {}
+
+
+@command(Event, "deal.take_back", permission=Permission.DIRECT)
+def take_deal_back(tx: Tx[Event]) -> dict[str, Any]:
+    """The deal does not hold: the prizes are those of the places again.
+
+    Raises:
+        Refused: there is no deal, or one of its shares was paid.
+    """
+    deal = tx.lock_one(Deal, "There is no deal.", event=tx.subject, standing=True)
+    tx.expect_unchanged(deal)
+    deal.journal_unmake(tx)
+    tx.say("The deal is taken back")
+    return {}
