@@ -3,6 +3,8 @@
 import uuid
 from typing import Any
 
+from django.db.models import QuerySet
+
 from journal.commands import Tx
 from journal.errors import Refused
 from series.domain.options import options_from
@@ -106,7 +108,16 @@ def post_purchase(tx: Tx[Event], entry: Entry, method: str, item: str, pool_cent
 def refund_all(tx: Tx[Event]) -> int:
     """Answer everything that stands in the event by its contra lines, in the way it was paid; the cents that players
     are given back. Cash that is in the safe already stays there."""
-    lines = tx.lock(LedgerLine.objects.filter(event=tx.subject).exclude(item__in=LedgerLine.WITHOUT_RECEIPT))
+    return _answer(tx, LedgerLine.objects.filter(event=tx.subject))
+
+
+def refund_entry_lines(tx: Tx[Event], entry: Entry) -> int:
+    """Answer everything that one entry paid, in the way it was paid; the cents given back."""
+    return _answer(tx, LedgerLine.objects.filter(event=tx.subject, entry=entry))
+
+
+def _answer(tx: Tx[Event], found: QuerySet[LedgerLine]) -> int:
+    lines = tx.lock(found.exclude(item__in=LedgerLine.WITHOUT_RECEIPT))
     nets: dict[tuple[uuid.UUID, str], int] = {}
     answered = {line.reverses_id for line in lines}
     for line in lines:

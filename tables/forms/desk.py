@@ -94,6 +94,20 @@ class PurchaseForm(forms.Form):
         self.auto_id = "buy_%s"
 
 
+class RefundForm(forms.Form):
+    """A paid entry given back; reason and chips once play has begun."""
+
+    entry_id = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+    reason = forms.CharField(label="Why", max_length=200, required=False)
+    chips = ChipsField(label="Chips that leave play", required=False, help_text="Empty: all that the entry bought.")
+
+    def __init__(self, *args: Any, begun: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.auto_id = "refund_%s"
+        if not begun:
+            del self.fields["reason"], self.fields["chips"]
+
+
 class Contact(forms.Form):
     """How a player is reached, as far as they say so."""
 

@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 
 from journal.models import JournalEntry, RowChange
 from series.domain.eligibility import age_on, local_date
-from series.domain.entries import why_reentry_over
+from series.domain.entries import Stage, why_reentry_over
 from series.domain.names import fold
 from series.models import Day, Entry, Event, IdCheck, LedgerLine, Player, Registration
 from series.reads.age import age_to_be_seated
@@ -177,7 +177,7 @@ class Card:
     `first_day`, the date the event starts where it is played; `too_young` says why they cannot be seated, if so.
     `closed` says why nobody can enter, `no_reentry` why this player cannot come back; both empty otherwise.
     `days` can be chosen. `draws_now`: the seat is drawn with the buy-in. `offer`: what the last entry can buy now.
-    `may_give_up`: the stack can be given up for a re-entry (TDA 2024 rule 8B).
+    `may_give_up`: the stack can be given up for a re-entry (TDA 2024 rule 8B). `begun`: cards are in the air.
     """
 
     player: Player
@@ -194,6 +194,7 @@ class Card:
     draws_now: bool
     offer: Offer | None
     may_give_up: bool
+    begun: bool
 
     @property
     def key(self) -> str:
@@ -238,8 +239,8 @@ def card(event: Event, player: Player, now: dt.datetime) -> Card:
     closed = why_closed(event, wanted, now)
     tables_open = Table.objects.filter(day__in=wanted, status=Table.Status.OPEN).exists()
     open_ = open_flights(event, days, now)
-    limited = bought and event.rules.reentry_until is not None
-    over = why_reentry_over(event.rules, stage_of(bought[-1].day, now)) if limited else ""
+    stage = stage_of(bought[-1].day, now) if bought else Stage()
+    over = why_reentry_over(event.rules, stage) if bought else ""
     return Card(
         player=player,
         registration=registration,
@@ -258,6 +259,7 @@ def card(event: Event, player: Player, now: dt.datetime) -> Card:
         and not closed
         and not over
         and not why_no_reentry(event, bought, giving_up=True),
+        begun=stage.level > 0,
     )
 
 

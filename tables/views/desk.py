@@ -27,6 +27,7 @@ from series.models import Day, Entry, Player
 from series.reads.places import open_flights
 from tables.commands.entries import buy_in, reenter
 from tables.commands.purchases import add_on, rebuy
+from tables.commands.refunds import refund_entry
 from tables.forms.desk import (
     BuyInForm,
     DayForm,
@@ -35,6 +36,7 @@ from tables.forms.desk import (
     NewPlayerForm,
     PurchaseForm,
     ReentryForm,
+    RefundForm,
     WithdrawForm,
 )
 from tables.reads import desk as reads
@@ -110,6 +112,7 @@ class Desk:
             "reentry_form": ReentryForm(days=card.days),
             "give_up_form": GiveUpForm(days=card.days, auto_id="give_up_%s"),
             "purchase_form": PurchaseForm(),
+            "refund_form": RefundForm(begun=card.begun),
             "day_form": DayForm(days=card.days),
             "details_form": DetailsForm.of(player, self.today),
         }
@@ -309,6 +312,14 @@ def desk_purchase(here: Desk, player_id: int) -> HttpResponse:
 
 
 @desk_action
+def desk_refund(here: Desk, player_id: int) -> HttpResponse:
+    """Give a paid entry back."""
+    player = here.player(player_id)
+    form = RefundForm(here.request.POST, begun=reads.card(here.event, player, here.now).begun)
+    return here.run(player, form, "refund_form", refund_entry, lambda: form.cleaned_data)
+
+
+@desk_action
 def desk_withdraw(here: Desk, player_id: int) -> HttpResponse:
     """Give back a place that is held and not paid."""
     player, form = here.player(player_id), WithdrawForm(here.request.POST)
@@ -365,6 +376,7 @@ urlpatterns: list[URLPattern] = [
     path(_PLAYER + "re-enter/", desk_reenter, name="desk_reenter"),
     path(_PLAYER + "give-up/", desk_give_up, name="desk_give_up"),
     path(_PLAYER + "purchase/", desk_purchase, name="desk_purchase"),
+    path(_PLAYER + "refund/", desk_refund, name="desk_refund"),
     path(_PLAYER + "withdraw/", desk_withdraw, name="desk_withdraw"),
     path(_PLAYER + "details/", desk_details, name="desk_details"),
     path("staff/events/<int:event_id>/entries/<int:entry_id>/seat-card/", seat_card, name="seat_card"),

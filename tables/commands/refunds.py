@@ -1,0 +1,80 @@
+"""Giving a paid entry back: before play by the desk, later by the director. Money is answered by contra lines."""
+
+from typing import Any
+
+from django.db.models import Sum
+
+from accounts.permissions import Permission
+from journal.commands import Tx, command
+from journal.errors import NotAllowed, Refused
+from series.commands.money import refund_entry_lines
+from series.domain.money import format_money
+from series.models import Day, Entry, Event, Purchase, Registration
+from tables.commands.chips import write_chips
+from tables.commands.clock import day_of
+from tables.commands.finish import finish_if_decided
+from tables.commands.leaving import leave_seats, require_leavable
+from tables.commands.seating import playing
+from tables.models import ChipLine, Seat
+from tables.reads.chips import in_play
+from tables.reads.clock import stage_of
+
+
+@command(Event, "entry.refund", permission=Permission.TAKE_MONEY)
+def refund_entry(tx: Tx[Event], *, entry_id: int, chips: int | None = None) -> dict[str, Any]:
+    """Give an entry all back that it paid, in the way it was paid, and free its seat. Once cards are in the air only
+    the director may, with a reason, and says how many `chips` leave play with the player (None: all that it bought).
+
+    Result: `refunded_cents`.
+
+    Raises:
+        NotAllowed: play has begun, and the actor is not the director.
+        Refused: not playing; prizes have been paid; at `reason` or `chips`.
+    """
+    event = tx.subject
+    if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
+        raise Refused(f"This event is {event.get_status_display()}: entries stand.", code="status")
+    entry = playing(tx, [entry_id])[0]
+    tx.expect_unchanged(entry)
+    if event.payouts.filter(taken_back=False).exists():
+        raise Refused("Prizes have been paid: take them back first.", code="paid")
+    day = day_of(tx, entry.day_id)
+    begun = stage_of(day, tx.at).level > 0
+    if begun:
+        _require_director(tx)
+        require_leavable(tx, [entry])
+    refunded = refund_entry_lines(tx, entry)
+    _take_chips(tx, day, entry, chips if begun else None, begun=begun)
+    bought = tx.lock(Purchase.objects.filter(entry=entry).exclude(status=Purchase.Status.TAKEN_BACK))
+    tx.change_all([(row, {"status": Purchase.Status.TAKEN_BACK}) for row in bought])
+    tx.change(entry, status=Entry.Status.VOID)
+    others = Entry.objects.filter(event=event, player=entry.player_id).exclude(status=Entry.Status.VOID)
+    if not others.exists():
+        held = Registration.objects.filter(event=event, player=entry.player_id)
+        for registration in tx.lock(held.exclude(status=Registration.Status.WITHDRAWN)):
+            tx.change(registration, status=Registration.Status.WITHDRAWN)
+    finish_if_decided(tx)
+    tx.say("{player} unregistered, {money} given back", player=entry.player, money=format_money(refunded))
+    return {"entry": entry.pk, "player": entry.player_id, "refunded_cents": refunded}
+
+
+def _require_director(tx: Tx[Event]) -> None:
+    if not tx.actor.may(Permission.DIRECT, tx.subject):
+        raise NotAllowed("Cards are in the air: only the director gives an entry back now.")
+    if not tx.reason:
+        raise Refused("Say why: cards are in the air.", field="reason")
+
+
+def _take_chips(tx: Tx[Event], day: Day, entry: Entry, chips: int | None, *, begun: bool) -> None:
+    """The chips of the entry leave play, and its seat is free. What it lost before stays at the table."""
+    bought = day.chip_lines.filter(entry=entry).aggregate(total=Sum("chips"))["total"] or 0
+    leaving = bought if chips is None else chips
+    most = in_play(day)
+    if not 0 <= leaving <= most:
+        raise Refused(f"Give the number of chips: {most:,} are in play.", field="chips")
+    seats = tx.lock(Seat.objects.filter(entry=entry).select_related("table"))
+    table = seats[0].table.number if seats and begun else None  # before the first hand nothing stays at the table
+    if seats:
+        leave_seats(tx, seats)
+    if leaving:
+        write_chips(tx, day, ChipLine.Kind.REFUND, -leaving, table=table, entry=entry)
