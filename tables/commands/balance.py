@@ -1,17 +1,18 @@
 """Keeping tables even (house rule 48): the moves that the site advises, and letting a short table play on."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused, Stale
-from series.models import Entry, Event
+from series.models import Day, Entry, Event
 from tables.commands.clock import day_of
-from tables.commands.drawing import refuse_while_frozen
+from tables.commands.drawing import draw_order, refuse_while_frozen
 from tables.commands.seating import Order, chairs_of, order_moves
+from tables.domain.balance import Tie
 from tables.domain.halt import halt_alarm
-from tables.models import Move, Table
+from tables.models import Draw, Move, Seat, Table
 from tables.reads.advice import advice
 from tables.reads.hall import hall_of
 
@@ -20,7 +21,8 @@ from tables.reads.hall import hall_of
 def order_balance(tx: Tx[Event], *, moves: Sequence[tuple[int, int, int]], day_id: int | None = None) -> dict[str, Any]:
     """Order moves that the site advises now, one or the whole plan: for each the entry, and its new table and seat.
 
-    Each player gets the reason of the plan. Result: `moves`, the keys of the moves.
+    Each player gets the reason of the plan; the lots that decided between equal ranks are written down as draws.
+    Result: `moves`, the keys of the moves.
 
     Raises:
         Refused: a list is frozen for a draw.
@@ -47,6 +49,8 @@ def order_balance(tx: Tx[Event], *, moves: Sequence[tuple[int, int, int]], day_i
         )
         for move in named
     ]
+    for tie in {tie.label: tie for move in named for tie in move.ties}.values():
+        _write_tie(tx, day, tie, chairs)
     rows = order_moves(tx, orders, Move.Kind.BALANCE, rule="48")
     tx.rule = "48"
     if len(orders) == 1:
@@ -60,6 +64,18 @@ def order_balance(tx: Tx[Event], *, moves: Sequence[tuple[int, int, int]], day_i
     else:
         tx.say("Tables balanced: {players} move", players=[order.entry.player for order in orders])
     return {"moves": [row.pk for row in rows]}
+
+
+def _write_tie(tx: Tx[Event], day: Day, tie: Tie, chairs: Mapping[tuple[int, int], Seat]) -> None:
+    """The draw of a tie: between players by the keys of their entries, between open chairs by table and seat."""
+    people: dict[str, str] = {}
+    if tie.players:
+        entries = [chairs[tie.table, seat].entry for seat in tie.seats]
+        people = {str(entry.pk): entry.player.public_name for entry in entries if entry is not None}
+        names, what = list(people), f"who moves from table {tie.table}, its button unknown"
+    else:
+        names, what = [f"{tie.table}-{seat}" for seat in tie.seats], f"open seat at table {tie.table}"
+    draw_order(tx, day, Draw.Kind.BALANCE, tie.label.removeprefix(f"{day.pk} "), names, people, what)
 
 
 @command(Event, "table.waive_halt", permission=Permission.DIRECT)

@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from tables.domain.breaking import table_to_break
 from tables.domain.button import DeadButton
-from tables.domain.draw import Lot
+from tables.domain.draw import derive, draw_order
 from tables.domain.placement import OpenSeat, Role, open_seats
 from tables.domain.table import Table, clockwise
 
@@ -44,11 +44,33 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
+class Secret:
+    """What equal ranks are drawn from: the event's secret, and a label that no other plan has."""
+
+    secret: bytes
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """Seats of one table that the rules rank alike, and the order drawn from the seed of `label`: the first is taken.
+
+    players: they are those of players due to move; otherwise they are open.
+    """
+
+    label: str
+    table: int
+    players: bool
+    seats: tuple[int, ...]
+    drawn: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Move:
     """One player's way from a long table to a short one.
 
-    from_seat, to_seat: None where the table's button is unknown and no seed was given; sits_out: the
-    player waits until the button has passed (rule 47); reason: for people.
+    from_seat, to_seat: None where the table's button is unknown and no secret was given; sits_out: the
+    player waits until the button has passed (rule 47); reason: for people; ties: the lots it rests on.
     """
 
     from_table: int
@@ -57,6 +79,7 @@ class Move:
     to_seat: int | None
     sits_out: bool
     reason: str
+    ties: tuple[Tie, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +88,7 @@ class Plan:
 
     breaking: the table to break first, by `breaking.break_table`. `moves` is then empty, as the balancing
     that may follow depends on that draw, but moves_needed and sizes_after (largest first) count both.
-    unknown_buttons: tables whose button must be told, or a seed given, before the plan can name their
+    unknown_buttons: tables whose button must be told, or a secret given, before the plan can name their
     seats. notes: for people.
     """
 
@@ -86,15 +109,15 @@ def allowed_gap(tables: int) -> int:
     return 1 if tables <= FEW_TABLES else 2
 
 
-def plan(tables: Sequence[Table], options: Options | None = None, seed: bytes | None = None) -> Plan:
+def plan(tables: Sequence[Table], options: Options | None = None, secret: Secret | None = None) -> Plan:
     """Return how to balance the tables with as few moves as possible and nobody moved twice (rule 48).
 
     While the largest table has more than the allowed gap over the smallest one that has an open seat, the
     player due the big blind next moves from the one to the most preferred seat of `placement.open_seats`
     at the other. Of tables of one size the lowest number gives and takes, but a player moved recently is
     spared. Equal ranks within a table (neighbouring empty seats; everybody, while the button is unknown)
-    are drawn from `seed`; without one the first seat clockwise is taken, and no seat is named at a table
-    whose button is unknown.
+    are drawn from `secret`, each by a lot with a label of its own; without it the first seat clockwise is
+    taken, and no seat is named at a table whose button is unknown.
     """
     options = options or Options()
     breaking, notes = _breaking(tables, options)
@@ -103,7 +126,7 @@ def plan(tables: Sequence[Table], options: Options | None = None, seed: bytes | 
     coming = sum(len(table.occupied) for table in tables) - sum(sizes.values())
     room = {table.number: len(table.open) for table in rest}
     _fill(sizes, room, coming)
-    hall = _Hall(rest, options, None if seed is None else Lot(seed))
+    hall = _Hall(rest, options, secret)
     gap = allowed_gap(len(rest)) if options.max_gap is None else options.max_gap
     transfers = list(_transfers(sizes, room, hall, max(gap, 1)))
     moves = () if breaking is not None else tuple(hall.move(transfer) for transfer in transfers)
@@ -180,11 +203,12 @@ class _Transfer:
 class _Hall:
     """Who is due to move at each table, and which seats are still open at the tables that take."""
 
-    def __init__(self, tables: Sequence[Table], options: Options, lot: Lot | None) -> None:
+    def __init__(self, tables: Sequence[Table], options: Options, secret: Secret | None) -> None:
         self._tables = {table.number: table for table in tables}
         self._options = options
-        self._lot = lot
+        self._secret = secret
         self._due: dict[int, deque[int | None]] = {}
+        self._drawn_players: dict[int, Tie] = {}
 
     def due(self, number: int) -> deque[int | None]:
         """Return the seats of the table's players who may be moved, the one due next first."""
@@ -202,15 +226,17 @@ class _Hall:
         movable = [seat for seat in _big_blind_order(table) if Spot(table.number, seat) not in self._options.fixed]
         if table.last is not None:
             return movable
-        if self._lot is None:
+        if self._secret is None:
             return [None] * len(movable)
-        drawn = self._lot.shuffled(movable)
-        return sorted(drawn, key=lambda seat: Spot(table.number, seat) in self._options.recent)
+        tie = _drawn(self._secret, "from", table, movable, players=True)
+        if len(movable) > 1:
+            self._drawn_players[table.number] = tie
+        return sorted(tie.drawn, key=lambda seat: Spot(table.number, seat) in self._options.recent)
 
     def move(self, transfer: _Transfer) -> Move:
         """Return the transfer with its seat at the taking table, which is then taken."""
         table = self._tables[transfer.taker]
-        to_seat, placed = self._place(table)
+        to_seat, placed, tie = self._place(table)
         if to_seat is not None:
             self._tables[table.number] = replace(table, occupied=table.occupied | {to_seat})
         reason = (
@@ -218,16 +244,21 @@ class _Hall:
             f" {transfer.taker_size}. {self._who(transfer)}; {_where(table.number, to_seat, placed)}."
         )
         sits_out = placed is not None and placed.sits_out
-        return Move(transfer.giver, transfer.seat, transfer.taker, to_seat, sits_out, reason)
+        ties = tuple(lot for lot in (self._drawn_players.get(transfer.giver), tie) if lot is not None)
+        return Move(transfer.giver, transfer.seat, transfer.taker, to_seat, sits_out, reason, ties)
 
-    def _place(self, table: Table) -> tuple[int | None, OpenSeat | None]:
+    def _place(self, table: Table) -> tuple[int | None, OpenSeat | None, Tie | None]:
         if table.last is None:
-            return (None if self._lot is None else self._lot.take(list(table.open))), None
+            if self._secret is None:
+                return None, None, None
+            tie = _drawn(self._secret, "to", table, table.open)
+            return tie.drawn[0], None, tie if len(tie.seats) > 1 else None
         seats = open_seats(table, table.last, self._options.dead_button)
-        if self._lot is None:
-            return seats[0].seat, seats[0]
-        drawn = self._lot.take([placed for placed in seats if placed.rank == seats[0].rank])
-        return drawn.seat, drawn
+        alike = {placed.seat: placed for placed in seats if placed.rank == seats[0].rank}
+        if self._secret is None or len(alike) == 1:
+            return seats[0].seat, seats[0], None
+        tie = _drawn(self._secret, "to", table, list(alike))
+        return tie.drawn[0], alike[tie.drawn[0]], tie
 
     def _who(self, transfer: _Transfer) -> str:
         table = self._tables[transfer.giver]
@@ -239,6 +270,13 @@ class _Hall:
         kept = [str(seat) for seat in passed if Spot(table.number, seat) in self._options.fixed]
         but_for = f", seat {' and '.join(kept)} being kept for its player" if kept else ""
         return f"Seat {transfer.seat} of table {table.number} is due the big blind next{but_for}"
+
+
+def _drawn(secret: Secret, way: str, table: Table, seats: Sequence[int], *, players: bool = False) -> Tie:
+    """Draw an order of seats. A table that takes twice has one player more by then, so no label serves twice."""
+    label = f"{secret.label} {way} table {table.number} of {len(table.occupied)}"
+    drawn = draw_order(derive(secret.secret, label), [str(seat) for seat in seats])
+    return Tie(label, table.number, players, tuple(seats), tuple(int(seat) for seat in drawn))
 
 
 def _big_blind_order(table: Table) -> list[int]:

@@ -109,6 +109,7 @@ class Draw(Journaled):
         BREAK_ORDER = "break_order", "order of breaking"
         BUTTON = "button", "first button"
         LOT = "lot", "lot"
+        BALANCE = "balance", "lot of a balancing move"
 
     class Status(models.TextChoices):
         FROZEN = "frozen", "list frozen"

@@ -14,7 +14,6 @@ from tables.domain import balance
 from tables.domain.breaking import final_table_size
 from tables.domain.button import DeadButton
 from tables.domain.clock import Status
-from tables.domain.draw import derive
 from tables.domain.halt import halt_alarms
 from tables.domain.table import Table
 from tables.reads.hall import Hall, HallTable, Sitter, hall_of
@@ -27,7 +26,7 @@ class MoveAdvice:
     """A move that makes the tables even. `reason` says it in full, with the rule.
 
     `ask` are the tables whose button nobody has told: player or seat were drawn instead. `check` are those whose button
-    was told long ago.
+    was told long ago. `ties` are the lots it rests on.
     """
 
     sitter: Sitter
@@ -38,6 +37,7 @@ class MoveAdvice:
     reason: str
     ask: tuple[int, ...]
     check: tuple[int, ...]
+    ties: tuple[balance.Tie, ...] = ()
 
     @property
     def entry_id(self) -> int:
@@ -129,7 +129,7 @@ def advise(hall: Hall, event: Event, now: dt.datetime, *, started: bool) -> Advi
 
     Before the clock has started no table is broken: they are filling. Where a table can be broken, the moves that
     make the tables even without it are named too, for a director who lets it play on. Equal ranks, and players and
-    seats where the button is unknown, are drawn by a seed that stays the same until the next move is ordered: looking
+    seats where the button is unknown, are drawn by seeds that stay the same until the next move is ordered: looking
     again does not change the lot.
     """
     chosen = options_from(event.series.options)
@@ -150,9 +150,9 @@ def advise(hall: Hall, event: Event, now: dt.datetime, *, started: bool) -> Advi
         recent=frozenset(balance.Spot(who.table, who.seat) for who in hall.sitters if who.moved_lately),
         dead_button=DeadButton(chosen.dead_button),
     )
-    seed = derive(bytes.fromhex(event.draw_secret), f"{hall.day_id} balance {hall.moves_ordered}")
-    plan = balance.plan(tables, options, seed)
-    even = plan if plan.breaking is None else balance.plan(tables, replace(options, allow_break=False), seed)
+    secret = balance.Secret(bytes.fromhex(event.draw_secret), f"{hall.day_id} balance {hall.moves_ordered}")
+    plan = balance.plan(tables, options, secret)
+    even = plan if plan.breaking is None else balance.plan(tables, replace(options, allow_break=False), secret)
     by_number = {table.number: table for table in hall.tables}
     return Advice(
         breaking=_break_advice(hall, plan),
@@ -202,6 +202,7 @@ def _move_advice(move: balance.Move, tables: Mapping[int, HallTable], old: Seque
         reason=move.reason,
         ask=tuple(table.number for table in ends if table.last is None),
         check=tuple(table.number for table in ends if table.number in old),
+        ties=move.ties,
     )
 
 

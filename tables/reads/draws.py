@@ -11,7 +11,8 @@ from series.models import Event
 from tables.domain.draw import commitment
 from tables.models import Draw
 
-ORDERS = (Draw.Kind.BREAK_ORDER, Draw.Kind.BUTTON, Draw.Kind.LOT)
+ORDERS = (Draw.Kind.BREAK_ORDER, Draw.Kind.BUTTON, Draw.Kind.LOT, Draw.Kind.BALANCE)
+APART = (Draw.Kind.LATE, Draw.Kind.BALANCE)  # the many small ones, listed by themselves
 REMOVED = "(name removed)"
 
 
@@ -73,6 +74,17 @@ class DrawView:
         return not self.tables
 
     @property
+    def numbered(self) -> bool:
+        """Whether what is drawn are entries, told apart by their numbers."""
+        return self.what_went_in == "Players"
+
+    @property
+    def what_went_in(self) -> str:
+        if self.kind == Draw.Kind.BREAK_ORDER:
+            return "Tables"
+        return "Chairs" if self.kind == Draw.Kind.BALANCE and "-" in self.went_in[0][0] else "Players"
+
+    @property
     def by_name(self) -> list[Drawn]:
         """What came out, to be looked up: by name."""
         return sorted(self.came_out, key=lambda drawn: drawn.name.casefold())
@@ -85,10 +97,10 @@ def secrets_of(event: Event) -> list[Secret]:
     return [*spent, Secret(commitment(bytes.fromhex(event.draw_secret)), hidden)]
 
 
-def draws_of(event: Event, *, late: bool = False) -> QuerySet[Draw]:
-    """The draws of an event, the latest first: those of late entrants, or all the others."""
+def draws_of(event: Event, kind: str = "") -> QuerySet[Draw]:
+    """The draws of an event, the latest first: those of one kind of `APART`, or all that are not of these."""
     rows = Draw.objects.filter(day__event=event).select_related("day").order_by("-pk")
-    return rows.filter(kind=Draw.Kind.LATE) if late else rows.exclude(kind=Draw.Kind.LATE)
+    return rows.filter(kind=kind) if kind else rows.exclude(kind__in=APART)
 
 
 def view_of(row: Draw) -> DrawView:
@@ -98,6 +110,8 @@ def view_of(row: Draw) -> DrawView:
     def name(key: str) -> str:
         if row.kind == Draw.Kind.BREAK_ORDER:
             return f"Table {key}"
+        if row.kind == Draw.Kind.BALANCE and "-" in key:
+            return f"Seat {key.split('-')[1]}"
         return people.get(key, REMOVED)
 
     tables = tuple(
@@ -159,7 +173,7 @@ def _title(row: Draw, tables: Sequence[Chairs]) -> str:
         return row.label.removeprefix("break ").capitalize() + " breaks"
     if row.kind == Draw.Kind.REDRAW:
         return "Redraw for the final table" if len(tables) == 1 else f"Redraw at {len(tables)} tables"
-    if row.kind in (Draw.Kind.BUTTON, Draw.Kind.LOT):
+    if row.kind in (Draw.Kind.BUTTON, Draw.Kind.LOT, Draw.Kind.BALANCE):
         return row.what[:1].upper() + row.what[1:]
     return row.get_kind_display().capitalize()
 
@@ -174,6 +188,8 @@ def _outcome(row: Draw, came_out: Sequence[Drawn]) -> str:
         return f"{first.name}, by high card" if row.by_hand else first.name
     if row.kind == Draw.Kind.BREAK_ORDER:
         return ", ".join(drawn.key for drawn in came_out)
+    if row.kind == Draw.Kind.BALANCE:
+        return f"{first.name} first of {len(came_out)}"
     if row.kind == Draw.Kind.LOT:
         return ", ".join(drawn.name for drawn in came_out)
     return "1 player" if len(came_out) == 1 else f"{len(came_out):,} players"

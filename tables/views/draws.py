@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import URLPattern, path
@@ -16,7 +17,7 @@ from tables.commands import breaking, draws, lots, redraw
 from tables.forms import draws as draw_forms
 from tables.forms.floor import NoForm
 from tables.models import Draw, Seat
-from tables.reads.draws import document, draws_of, secrets_of, view_of
+from tables.reads.draws import APART, document, draws_of, secrets_of, view_of
 from tables.reads.floor import waiting_for_seats
 from tables.views.actions import Action, Context, as_sent, at_place_on_day, on_day
 from tables.views.staff_page import StaffPage, answer
@@ -30,16 +31,18 @@ MOST_HIGH_CARDS = 3  # tables whose players are offered by name
 # --- for everybody ----------------------------------------------------------------------------------------------------
 @never_cache
 def public_draws(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Every draw of an event and how to check it; `?kind=late` shows those of late entrants."""
+    """Every draw of an event and how to check it; `?kind=` shows those of late entrants, or lots of balancing."""
     event = visible_event(request, event_id)
-    kind = "late" if request.GET.get("kind") == "late" else ""
-    rows = Paginator(draws_of(event, late=bool(kind)), DRAWS_A_PAGE).get_page(request.GET.get("page"))
+    kind = request.GET.get("kind", "")
+    kind = kind if kind in APART else ""
+    rows = Paginator(draws_of(event, kind), DRAWS_A_PAGE).get_page(request.GET.get("page"))
+    apart = Draw.objects.filter(day__event=event, kind__in=APART).order_by().values_list("kind").annotate(Count("pk"))
     context = {
         "event": event,
         "series": event.series,
         "secrets": secrets_of(event),
         "kind": kind,
-        "late_count": Draw.objects.filter(day__event=event, kind=Draw.Kind.LATE).count(),
+        "apart": dict(apart),
         "shown": rows,
         "draws": [view_of(row) for row in rows],
         "several_days": event.days.count() > 1,

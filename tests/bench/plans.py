@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from tables.domain.balance import Options, Spot, plan
+from tables.domain.balance import Options, Secret, Spot, plan
 from tables.domain.breaking import break_table, shares
 from tables.domain.dealing import Dealing, coming_hands
 from tables.domain.draw import DrawTable, draw_seats
@@ -60,7 +60,9 @@ def domain() -> None:
     measured("plain shuffle of 10,112 numbers", lambda: random.SystemRandom().shuffle(list(names)))
     measured("seat draw of 10,112 players into 1,124 tables", lambda: draw_seats(SEED, names, pool))
     options = Options(allow_break=False, recent=frozenset({Spot(1, 4)}))
-    found = measured("balance after 896 busts at every fifth table", lambda: plan(worn, options, SEED))
+    found = measured(
+        "balance after 896 busts at every fifth table", lambda: plan(worn, options, Secret(SEED, "1 balance 0"))
+    )
     print(f"  {found.moves_needed} moves, sizes {found.sizes_after[-1]} to {found.sizes_after[0]} afterwards")
     people = {seat: str(seat) for seat in worn[-1].occupied}
     measured("breaking one of 1,124 tables", lambda: break_table(worn, worn[-1].number, people, SEED))

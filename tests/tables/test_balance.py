@@ -1,9 +1,12 @@
 """The moves that the site advises, ordered in one; and blinds that a moved player dodged."""
 
 import datetime as dt
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.permissions import Role
@@ -16,10 +19,11 @@ from tables.commands.balance import order_balance
 from tables.commands.dodges import clear_dodge, record_dodge
 from tables.commands.floor import bust, confirm_move
 from tables.commands.hands import next_hand
-from tables.models import BlindDodge, Clock, Move, Seat
+from tables.models import BlindDodge, Clock, Draw, Move, Seat, Table
 from tables.reads.advice import advice
 from tables.reads.hall import hall_of
 from tests.factories import make_director, make_event, make_user
+from tests.tables.drawing import check, download
 from tests.tables.hall import make_hall
 
 pytestmark = pytest.mark.django_db
@@ -57,6 +61,34 @@ def test_the_whole_plan_is_one_entry_and_one_undo(uneven: tuple[Event, Day, Any]
     undo(actor=director, entry_id=entry.pk)
     assert sizes(day) == [9, 9, 6, 6]
     assert set(Move.objects.values_list("status", flat=True)) == {"withdrawn"}
+
+
+def test_the_lots_of_the_moves_are_draws_that_anybody_can_check(tmp_path: Path):
+    event = make_event()
+    day, director = make_hall(event, (9, 9, 6)), make_director(event.series)
+    with guard.writing():  # so that who moves from there is drawn
+        Table.objects.filter(number=1).update(button=None, small_blind=None, big_blind=None, dealt_in={})
+    moves = advice(day).moves
+    assert len(moves) == 2
+    order_balance(actor=director, on=event.pk, moves=[(moves[0].entry_id, moves[0].to_table, moves[0].to_seat)])
+    order_balance(actor=director, on=event.pk, moves=advised(day))
+    draws = list(Draw.objects.order_by("pk"))
+    assert {row.kind for row in draws} == {Draw.Kind.BALANCE}
+    assert len({row.label for row in draws}) == len(draws)
+    for row in draws:
+        code, said = check(download(row, tmp_path))
+        assert code == 0, said
+    players = next(row for row in draws if row.people)
+    moved = {str(move.entry_id) for move in Move.objects.filter(from_table=1)}
+    assert players.result[0] in moved
+    chairs = [
+        (move.to_seat.table.number, move.to_seat.number) for move in Move.objects.select_related("to_seat__table")
+    ]
+    assert {row.result[0] for row in draws if not row.people} <= {f"{table}-{seat}" for table, seat in chairs}
+    page = Client().get(reverse("draws", args=[event.pk]), {"kind": "balance"}).content.decode()
+    assert page.count("Open seat at table 3") == sum(not row.people for row in draws)
+    assert "Who moves from table 1, its button unknown" in page
+    assert "Chairs" in Client().get(reverse("draw", args=[event.pk, draws[-1].pk])).content.decode()
 
 
 def test_one_of_the_plan_may_be_ordered_alone(uneven: tuple[Event, Day, Any]):

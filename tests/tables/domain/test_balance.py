@@ -8,13 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.domain.balance import Move, Options, Plan, Spot, allowed_gap, plan
+from tables.domain.balance import Move, Options, Plan, Secret, Spot, allowed_gap, plan
 from tables.domain.placement import open_seats
 from tables.domain.table import Positions, Table, clockwise
 
 NO_BREAK = Options(allow_break=False)
-SEED = bytes(32)
+SECRET = Secret(bytes(32), "1 balance 0")
 LAST = Positions(1, 2, 3)
+
+
+def drawn_by(number: int) -> Secret:
+    return Secret(bytes([number]) * 32, "1 balance 0")
 
 
 def table(number: int, players: int, seats: int = 9, last: Positions | None = LAST) -> Table:
@@ -106,16 +110,29 @@ def test_an_unknown_button_is_asked_for_and_never_guessed() -> None:
 def test_with_a_seed_an_unknown_button_means_a_draw() -> None:
     hall = [table(1, 9, last=None), table(2, 7, last=None)]
     kept = replace(NO_BREAK, fixed=frozenset({Spot(1, 1)}), recent=frozenset({Spot(1, 2), Spot(1, 3)}))
-    drawn = {ways(plan(hall, kept, bytes([number]) * 32))[0] for number in range(200)}
+    drawn = {ways(plan(hall, kept, drawn_by(number)))[0] for number in range(200)}
     assert drawn == {(1, seat, 2, to) for seat in range(4, 10) for to in (8, 9)}
-    assert plan(hall, kept, SEED) == plan(hall, kept, SEED)
-    assert "drawn" in plan(hall, kept, SEED).moves[0].reason
+    assert plan(hall, kept, SECRET) == plan(hall, kept, SECRET)
+    (move,) = plan(hall, kept, SECRET).moves
+    assert "drawn" in move.reason
+    assert [(tie.table, tie.players, len(tie.seats)) for tie in move.ties] == [(1, True, 8), (2, False, 2)]
 
 
 def test_with_a_seed_neighbouring_empty_seats_are_drawn() -> None:
     hall = [table(1, 9), table(2, 6)]
-    drawn = {move.to_seat for n in range(60) for move in plan(hall, NO_BREAK, bytes([n]) * 32).moves}
+    drawn = {move.to_seat for n in range(60) for move in plan(hall, NO_BREAK, drawn_by(n)).moves}
     assert drawn == {7, 8, 9}
+    (move,) = plan(hall, NO_BREAK, SECRET).moves
+    (tie,) = move.ties
+    assert (tie.seats, tie.drawn[0], tie.label) == ((7, 8, 9), move.to_seat, "1 balance 0 to table 2 of 6")
+    assert not plan([table(1, 9), table(2, 8), table(3, 7, 8)], replace(NO_BREAK, max_gap=1), SECRET).moves[0].ties
+
+
+def test_no_two_lots_of_a_plan_have_one_label() -> None:
+    moves = plan([table(1, 9), table(2, 9), table(3, 9), table(4, 3)], NO_BREAK, SECRET).moves
+    labels = [tie.label for move in moves for tie in move.ties]
+    assert len(moves) > 2
+    assert len(set(labels)) == len(labels) > 1
 
 
 def test_locked_chairs_are_not_used() -> None:
@@ -215,7 +232,7 @@ def halls(draw: st.DrawFn) -> list[Table]:
 def test_every_plan_can_be_carried_out(hall: list[Table], data: st.DataObject) -> None:
     spots = [Spot(t.number, seat) for t in hall for seat in t.occupied]
     fixed = data.draw(st.frozensets(st.sampled_from(spots))) if spots else frozenset()
-    found = plan(hall, replace(NO_BREAK, fixed=fixed), data.draw(st.sampled_from([None, SEED])))
+    found = plan(hall, replace(NO_BREAK, fixed=fixed), data.draw(st.sampled_from([None, SECRET])))
     occupied = {t.number: set(t.occupied) for t in hall}
     sizes = Counter({t.number: len(t.occupied) for t in hall})
     arrived: set[Spot] = set()
