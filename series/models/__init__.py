@@ -7,6 +7,7 @@ from series.models.people import Entry, IdCheck, Letter, Player, Registration
 from series.models.players import Merge, SeriesPlayer
 from series.models.prizes import Deal, DealShare, Payout, PrizeHold, PrizeLock
 from series.models.purchases import Purchase
+from series.models.reconciliation import Reconciliation
 from series.models.tills import Till
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "PrizeHold",
     "PrizeLock",
     "Purchase",
+    "Reconciliation",
     "Registration",
     "Series",
     "SeriesPlayer",

@@ -147,10 +147,13 @@ def till_for_contra(tx: Tx[Any], line: LedgerLine) -> Till | None:
 
     Raises:
         Refused: cash between a till and the safe, and the till is closed.
+        NotAllowed: the same, of somebody else's till, and the actor does not direct.
     """
     if line.till_id is None:
         return None
     (till,) = tx.lock(Till.objects.filter(pk=line.till_id))
+    if line.event_id is None:
+        till.require_own(tx)
     if till.status == Till.Status.OPEN:
         return till
     if line.event_id is None:

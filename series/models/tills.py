@@ -6,8 +6,9 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from accounts.permissions import Permission
 from journal.commands import Tx
-from journal.errors import Refused
+from journal.errors import NotAllowed, Refused
 from journal.models import Journaled
 from series.models.events import Series
 
@@ -48,14 +49,26 @@ class Till(Journaled):
     def __str__(self) -> str:
         return f"till {self.number}"
 
-    def journal_unmake(self, tx: Tx[Any]) -> None:
-        """An opening is taken back while nothing but the float went through the till."""
+    def require_own(self, tx: Tx[Any]) -> None:
+        """Raises NotAllowed unless it is the actor's own till, or the actor directs."""
+        if self.holder_id != tx.actor.pk and not tx.actor.may(Permission.DIRECT, tx.subject):
+            raise NotAllowed("This is somebody else’s till.")
+
+    def _require_unused(self, tx: Tx[Any]) -> None:
+        self.require_own(tx)
         if self.ledger.exclude(item="float").exists():
             raise Refused("Not undone: money went through this till. Close it instead.", code="used")
+
+    def journal_unmake(self, tx: Tx[Any]) -> None:
+        """An opening is taken back while nothing but the float went through the till."""
+        self._require_unused(tx)
         tx.change(self, status=self.Status.VOID)
 
     def journal_restore(self, tx: Tx[Any], values: dict[str, Any]) -> None:
-        """A closing taken back opens the till again, unless its holder has another one by now."""
+        """A closing taken back opens the till again, unless its holder has another one by now; an opening that was
+        redone is taken back as the first one."""
+        if values.get("status") == self.Status.VOID:
+            self._require_unused(tx)
         open_now = Till.objects.filter(series=self.series_id, holder=self.holder_id, status=self.Status.OPEN)
         if values.get("status") == self.Status.OPEN and open_now.exclude(pk=self.pk).exists():
             raise Refused("Not undone: this person has opened another till since.", code="open")
