@@ -285,7 +285,12 @@ class Demo:
     def _running_event(self) -> None:
         self.say("  a running event: Main, 42 players on five tables")
         event = self._event(
-            "Main", self.now - dt.timedelta(minutes=95), buy_in_cents=22000, fee_cents=3000, max_reentries=1
+            "Main",
+            self.now - dt.timedelta(minutes=95),
+            buy_in_cents=22000,
+            fee_cents=3000,
+            max_reentries=1,
+            late_reg_level=12,  # a newcomer can buy in for some hours after this was loaded
         )
         draw_seats(actor=self.director, on=event.pk, tables=5)
         self._players(event, 42, paid=True)

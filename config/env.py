@@ -4,6 +4,7 @@ Every variable is listed with its default in `.env.example`. Wrong values are re
 mends a configuration once, not once per mistake.
 """
 
+import os
 import secrets
 import socket
 from dataclasses import dataclass
@@ -124,6 +125,13 @@ def _impossible(found: dict[str, Any]) -> list[str]:
     return problems
 
 
+def _mend(name: str, said: str) -> str:
+    """What is wrong with a variable, with what it holds and what it could hold."""
+    if name == "PORT":
+        return f"“{os.environ.get(name, '')}” is no port. Give a whole number from 1 to 65535, for example PORT=8000"
+    return said
+
+
 def load() -> Settings:
     """Read the environment.
 
@@ -160,7 +168,7 @@ def load() -> Settings:
         env.seal()
     except EnvError as error:
         messages = getattr(error, "error_messages", None) or {"environment": [str(error)]}
-        problems = [f"{name}: {' '.join(map(str, said))}" for name, said in messages.items()]
+        problems = [f"{name}: {_mend(name, ' '.join(map(str, said)))}" for name, said in messages.items()]
     if production:
         if found["debug"]:
             problems.append("DEBUG: must be off in production; it shows settings to visitors.")
@@ -177,7 +185,10 @@ def load() -> Settings:
         for folder in ("mail", "cache", "broker", "logs"):
             (data_dir / folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        problems.append(f"DATA_DIR: {error.strerror}: {error.filename}")
+        problems.append(
+            f"DATA_DIR: {error.filename} cannot be made ({(error.strerror or 'refused').lower()}). "
+            "Name a folder that you may write to, for example DATA_DIR=/home/me/dead-button"
+        )
     if problems:
         raise BadConfiguration("The site cannot start:\n" + "\n".join(f"  - {line}" for line in problems))
     return Settings(secret_key=given_secret or _kept_secret(data_dir), **found)

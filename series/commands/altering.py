@@ -3,17 +3,13 @@
 import datetime as dt
 from typing import Any, Unpack
 
-from django.utils import timezone
-
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
-from series.commands.events import EventValues, apply_terms
+from series.commands.events import EventValues, apply_terms, told_terms
 from series.commands.money import refund_all
-from series.domain.money import format_chips, format_money
+from series.domain.money import format_money
 from series.models import Event, EventNotice, Letter, Registration
-from series.reads.money import staff_words
-from series.reads.places import extra_terms
 
 
 def tell_everybody(tx: Tx[Event], kind: EventNotice.Kind, text: str, refunded_cents: int = 0) -> None:
@@ -65,9 +61,9 @@ def alter_event(
         raise Refused(f"This event is {event.get_status_display()}: nobody has to be told.", code="status")
     if not tx.reason:
         raise Refused("Say why: players will ask.", field="reason")
-    before = _terms(event)
+    before = told_terms(event)
     apply_terms(tx, starts_at, values)
-    after = _terms(event)
+    after = told_terms(event)
     names = [*before, *(name for name in after if name not in before)]
     told = [(name, before.get(name, "none"), after.get(name, "none")) for name in names]
     changes = [f"{name}: {old} → {new}" for name, old, new in told if old != new]
@@ -77,23 +73,3 @@ def alter_event(
     tell_everybody(tx, EventNotice.Kind.ALTERED, "\n".join([*changes, tx.reason]))
     tx.say("{event} altered: {changes}", event=event, changes="; ".join(changes)[:200])
     return {"changes": changes}
-
-
-def _terms(event: Event) -> dict[str, str]:
-    """What players were told, in words."""
-    zone = event.series.tz
-    return {
-        "Name": event.name,
-        "Start": f"{timezone.localtime(event.starts_at, zone):%a %-d %B %Y, %H:%M}",
-        "Buy-in": format_money(event.buy_in_cents),
-        "Fee": format_money(event.fee_cents),
-        "Guaranteed prize pool": format_money(event.guarantee_cents) if event.guarantee_cents else "none",
-        "Staff share": staff_words(event) or "none",
-        "Starting stack": format_chips(event.starting_stack),
-        "Places": format_chips(event.capacity),
-        "Seats at a table": str(event.seats_per_table),
-        "Late registration until the end of level": str(event.late_reg_level or "none"),
-        "Re-entries": str(event.max_reentries),
-        **{what: f"{says} {format_money(cents) if cents else ''}".strip() for what, says, cents in extra_terms(event)},
-        "Minimum age": str(event.age_required),
-    }

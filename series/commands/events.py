@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any, TypedDict, Unpack
 
 from django.db import models
+from django.utils import timezone
 
 from accounts.permissions import Permission
 from journal.commands import Tx, command
@@ -14,10 +15,11 @@ from series.commands.setup import words
 from series.domain.eligibility import HOUSE_MINIMUM, local_date
 from series.domain.entries import differences, problems, rules_from
 from series.domain.ledger import ALL_BASIS_POINTS, NOTHING
-from series.domain.money import format_money
+from series.domain.money import format_chips, format_money
 from series.domain.structure import check
 from series.models import Day, Entry, Event, Level, Series
-from series.reads.places import with_places
+from series.reads.money import staff_words
+from series.reads.places import extra_terms, with_places
 from series.reads.setup import items_of
 
 MOST_SEATS = 10
@@ -192,11 +194,37 @@ def change_event(
     """Change what is named of an event: anything before the first entry; then its name, places and hour.
 
     Raises:
-        Refused: at the field that is wrong or cannot change any more.
+        Refused: at the field that is wrong or cannot change any more; at `reason`, if players were told of what
+            changes: then `event.alter` does it in public.
     """
+    before = told_terms(tx.subject)
     apply_terms(tx, starts_at, values)
+    if tx.subject.status != Event.Status.DRAFT and told_terms(tx.subject) != before:
+        raise Refused("Players were told of this already. Say why it changes: they will read it.", field="reason")
     tx.say("Event {event} changed", event=tx.subject)
     return {}
+
+
+def told_terms(event: Event) -> dict[str, str]:
+    """What players were told, in words."""
+    zone = event.series.tz
+    return {
+        "Name": event.name,
+        "Start": f"{timezone.localtime(event.starts_at, zone):%a %-d %B %Y, %H:%M}",
+        "Buy-in": format_money(event.buy_in_cents),
+        "Fee": format_money(event.fee_cents),
+        "Guaranteed prize pool": format_money(event.guarantee_cents) if event.guarantee_cents else "none",
+        "Staff share": staff_words(event) or "none",
+        "Starting stack": format_chips(event.starting_stack),
+        "Chips": ", ".join(format_chips(chip) for chip in event.chips),
+        "Places": format_chips(event.capacity),
+        "Seats at a table": str(event.seats_per_table),
+        "Late registration until the end of level": str(event.late_reg_level or "none"),
+        "Re-entries": str(event.max_reentries),
+        **{what: f"{says} {format_money(cents) if cents else ''}".strip() for what, says, cents in extra_terms(event)},
+        "Minimum age": str(event.age_required),
+        "Seats drawn": "with the buy-in" if event.seat_at_buy_in else "all at once before the start",
+    }
 
 
 def _require_playable(event: Event, levels: Sequence[Level], checked: dict[str, Any]) -> None:

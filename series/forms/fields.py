@@ -28,8 +28,9 @@ class WholeNumberField(forms.IntegerField):
 class MoneyField(forms.CharField):
     """Cents, written as dollars: "250", "$1,234.50"."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(widget=forms.TextInput(attrs={"inputmode": "decimal", "class": "short"}), **kwargs)
+    def __init__(self, *, placeholder: str = "", **kwargs: Any) -> None:
+        attrs = {"inputmode": "decimal", "class": "short"} | ({"placeholder": placeholder} if placeholder else {})
+        super().__init__(widget=forms.TextInput(attrs=attrs), **kwargs)
 
     def to_python(self, value: Any) -> Any:
         text = super().to_python(value)

@@ -81,8 +81,12 @@ class EventForm(EntryRulesForm):
 
     name = forms.CharField(label="Name", max_length=120, help_text="For example Main Event, or Saturday Turbo.")
     starts_at = LocalDateTimeField(label="Starts", help_text="Date and time at the venue.")
-    buy_in_cents = MoneyField(label="Buy-in", initial=0, help_text="What goes into the prize pool.")
-    fee_cents = MoneyField(label="Fee", initial=0, help_text="What the house keeps on top.")
+    buy_in_cents = MoneyField(
+        label="Buy-in", placeholder="for example 220", help_text="What goes into the prize pool. 0: nothing."
+    )
+    fee_cents = MoneyField(
+        label="Fee", placeholder="for example 30", help_text="What the house keeps on top. 0: nothing."
+    )
     guarantee_cents = MoneyField(
         label="Guaranteed prize pool",
         required=False,
@@ -152,9 +156,22 @@ class EventForm(EntryRulesForm):
     def of(cls, event: Event) -> "EventForm":
         """The form with the event's terms as they are now; the start is that of its first day."""
         rules = initial_rules(event.rules)
-        initial = {name: getattr(event, name) for name in cls.base_fields if name not in rules} | rules
+        initial = {name: getattr(event, name) for name in EventForm.base_fields if name not in rules} | rules
         first = event.days.filter(number=1).values_list("starts_at", flat=True)
         return cls(series=event.series, initial=initial | {"starts_at": first[0]})
+
+
+class ChangeEventForm(EventForm):
+    """The terms of an event that players may have been told of."""
+
+    reason = forms.CharField(
+        label="Why it changes",
+        required=False,
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="Needed for what players were told. It stands on the event’s page and goes by mail to everybody who "
+        "holds a place. Rule 54.",
+    )
 
 
 class DayForm(forms.Form):

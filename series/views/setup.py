@@ -19,7 +19,7 @@ from series.commands.events import add_day, change_day, change_event, create_eve
 from series.commands.opening import close_event, open_event
 from series.commands.setup import change_series, create_series, hide_series, publish_series
 from series.domain.prize_plan import in_words
-from series.forms.setup import CancelForm, ChangeDayForm, DayForm, EventForm, SeriesForm
+from series.forms.setup import CancelForm, ChangeDayForm, ChangeEventForm, DayForm, EventForm, SeriesForm
 from series.models import Day, Event, Organiser, Series
 from series.reads import setup as reads
 from series.reads.money import refunds
@@ -144,21 +144,21 @@ def event_setup(request: HttpRequest, event_id: int) -> HttpResponse:
     """An event: what it lacks before it opens, its terms and its days."""
     event = event_with_series(event_id)
     held = held_in(request, event.series)
-    form, status = EventForm.of(event), 200
+    form, status = ChangeEventForm.of(event), 200
     if request.method == "POST":
-        form, status = EventForm(request.POST, series=event.series), 422
+        form, status = ChangeEventForm(request.POST, series=event.series), 422
         if form.is_valid():
-            reason = request.POST.get("reason", "").strip()
-            change = alter_event if reason else change_event
-            outcome = submit(request, form, change, on=event.pk, **form.cleaned_data, reason=reason)
+            reason = form.cleaned_data["reason"]
+            change = alter_event if reason and event.status != Event.Status.DRAFT else change_event
+            outcome = submit(request, form, change, on=event.pk, **form.cleaned_data)
             if isinstance(outcome, Done):
-                messages.success(request, "Saved, and everybody is told." if reason else "Saved.")
+                messages.success(request, "Saved, and everybody is told." if change is alter_event else "Saved.")
                 return see_other("event_setup", event.pk)
             status = outcome.status
             if isinstance(outcome, Stale):
                 messages.error(request, outcome.message)
                 event = event_with_series(event_id)
-                form = EventForm.of(event)
+                form = ChangeEventForm.of(event)
     return _event_page(request, event, held, status, form=form)
 
 
@@ -185,9 +185,8 @@ def _event_page(
         "ready": all(step.done for step in steps),
         "days": reads.days(event),
         "prizes_in_words": in_words(event.prize_plan),
-        "form": form or EventForm.of(event),
+        "form": form or ChangeEventForm.of(event),
         "cancel_form": cancel_form or CancelForm(),
-        "reason": request.POST.get("reason", "") if form and form.is_bound else "",
         "notices": event.notices.all(),
         "refunds": refunds(event) if event.status == Event.Status.CANCELLED and Permission.SEE_MONEY in held else [],
     }

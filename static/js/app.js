@@ -4,6 +4,7 @@
 //   data-hits           a list of links or buttons: arrows walk, Enter in the data-find field opens the first
 //   data-confirm="…"    on a form or a submit button: asks before sending; data-confirm-yes="…" names the button
 //   data-focus          takes the cursor when the page or a fragment arrives (errors above a form)
+//   data-seen           is brought into sight when it arrives, without moving the cursor
 //   data-print          a button that prints the page
 (() => {
   "use strict";
@@ -15,6 +16,7 @@
     notice.className = `notice ${tone}`;
     notice.textContent = text;
     document.getElementById("toasts").replaceChildren(notice);
+    notice.addEventListener("click", () => notice.remove());
     window.setTimeout(() => notice.remove(), 8_000);
   }
 
@@ -171,6 +173,9 @@
   // --- arriving -----------------------------------------------------------------------------------------------------
 
   const focusArrival = (root) => root.querySelector("[data-focus]")?.focus();
-  document.addEventListener("htmx:afterSettle", (event) => focusArrival(event.detail.elt));
+  document.addEventListener("htmx:afterSettle", (event) => {
+    focusArrival(event.detail.elt);
+    event.detail.elt.querySelector("[data-seen]")?.scrollIntoView({ block: "nearest" });
+  });
   focusArrival(document);
 })();

@@ -36,6 +36,11 @@ from tables.views.staff import staff_context, staff_event
 FLOOR = (Permission.SEE_FLOOR, Permission.RUN_FLOOR, Permission.RUN_CLOCK, Permission.REPORT_HANDS)
 PARTS = ("clock", "todo", "bust", "bust-hits", "tables", "recent", "field")
 RECENT = 8
+# what the floor did: not what the desk or the mail did, nor how the event was set up
+DONE_ON_THE_FLOOR = (
+    "action_clock.", "bust.", "chips.", "clock.", "dodge.", "draw.", "entries.", "entry.bust", "entry.seat",
+    "hand_for_hand.", "message.", "move.", "penalty.", "seat.", "table.",
+)  # fmt: skip
 ROUTINE = ("table.next_hand", "hand_for_hand.report")  # what every table says all the time
 MOVES_SHOWN = 4
 
@@ -161,7 +166,8 @@ class Floor:
         }
 
     def _recent(self) -> dict[str, Any]:
-        said = latest(self.event.stream_key, RECENT, without=ROUTINE)
+        verbs = [verb for verb in VERBS if verb.startswith(DONE_ON_THE_FLOOR) and verb not in ROUTINE]
+        said = latest(self.event.stream_key, RECENT, verbs=[*verbs, "undo", "redo"])
         return {"recent": [(entry, self._may_undo(entry)) for entry in said]}
 
     def _bust(self) -> dict[str, Any]:
@@ -249,10 +255,10 @@ def with_done(address: str, done: Done) -> str:
 
 
 def answer(page: Floor, template: str, context: dict[str, Any], outcome: Outcome) -> HttpResponse:
-    """The part that was asked for, with what was said or done above it; every other part is told to look again."""
+    """The part that was asked for, with what was done above it; every other part is told to look again."""
     said = page.done(outcome.done.seq) if outcome.done else {}
-    html = render_to_string(template, page.context | context, page.request)
-    html += render_to_string("tables/floor_answer.html", page.context | said, page.request)
+    html = render_to_string("tables/floor_answer.html", page.context | said, page.request)
+    html += render_to_string(template, page.context | context, page.request)
     response = HttpResponse(html, status=outcome.status)
     response["HX-Trigger"] = "floor-changed"
     return response

@@ -1,5 +1,7 @@
 """The first page and the page of one event."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import URLPattern, path
@@ -14,7 +16,10 @@ from tables.reads import public as reads
 def home(request: HttpRequest) -> HttpResponse:
     """What is played now, what one can sign up for, what is over, and where to start for each role."""
     shown = reads.home(timezone.now())
-    context = {"home": shown}
+    context: dict[str, Any] = {"home": shown}
+    if request.user.is_authenticated and not request.htmx:  # type: ignore[attr-defined]
+        series = shown.at_hand.series if shown.at_hand else next(iter(shown.series), None)
+        context |= {"may": request.user.permissions_in(series.pk if series else None), "signed_in": True}
     return render(request, "tables/home.html#now" if request.htmx else "tables/home.html", context)  # type: ignore[attr-defined]
 
 

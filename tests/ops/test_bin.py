@@ -77,4 +77,12 @@ def test_a_half_made_environment_is_made_again_and_a_whole_one_is_kept(clone: Pa
     assert second.stdout == "started with up\n"
 
     (clone / "requirements.txt").write_text("# renewed\n")
-    assert "Installing" in run(clone, "run", real).stdout
+    renewed = run(clone, "run", real)
+    assert "Installing" in renewed.stdout
+    assert len(renewed.stdout.splitlines()) <= 4
+
+    (clone / "requirements.txt").write_text("no-such-thing==1 --hash=sha256:" + "0" * 64 + "\n")
+    failed = run(clone, "run", real)
+    assert failed.returncode != 0
+    assert "no-such-thing" in failed.stderr
+    assert "started with" not in failed.stdout

@@ -81,6 +81,7 @@ def test_every_wrong_value_is_named_at_once(monkeypatch: pytest.MonkeyPatch) -> 
     said = problems()
     for name in ("PORT", "HOSTS", "DATABASE_URL", "EMAIL_URL", "HTTPS", "TRUSTED_PROXIES"):
         assert said.count(f"  - {name}: ") == 1, said
+    assert "“80000” is no port. Give a whole number from 1 to 65535" in said
 
 
 def test_production_refuses_what_is_not_safe(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,3 +107,4 @@ def test_a_folder_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, tmp_pa
     (tmp_path / "file").touch()
     monkeypatch.setenv("DATA_DIR", str(tmp_path / "file" / "data"))
     assert "  - DATA_DIR: " in problems()
+    assert "Name a folder that you may write to" in problems()

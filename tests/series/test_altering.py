@@ -12,10 +12,12 @@ from django.urls import reverse
 
 from accounts.models import User
 from accounts.permissions import Role
+from journal import guard
 from journal.errors import NotAllowed, Refused
 from journal.models import JournalEntry
 from journal.undo import undo
 from series.commands.altering import alter_event, cancel_event
+from series.commands.events import change_event
 from series.commands.people import withdraw
 from series.letters import compose
 from series.models import Event, EventNotice, LedgerLine, Letter
@@ -209,7 +211,20 @@ def test_nothing_is_announced_if_it_cannot_be(given: dict[str, Any], field: str 
     assert not EventNotice.objects.exists()
 
 
-def test_the_form_announces_only_with_a_reason():
+@pytest.mark.parametrize("status", [Event.Status.OPEN, Event.Status.RUNNING])
+def test_nothing_that_was_told_changes_silently(status: str):
+    event = make_event()
+    director = make_director(event.series)
+    with guard.writing():
+        Event.objects.update(status=status)
+    with pytest.raises(Refused, match="Say why") as refused:
+        change_event(actor=director, on=event.pk, capacity=400, reason="  ")
+    assert refused.value.field == "reason"
+    assert Event.objects.get().capacity == 500
+    change_event(actor=director, on=event.pk, capacity=500)  # as it was: nobody has to be told
+
+
+def test_the_form_asks_for_the_reason_beside_its_field_and_announces_with_it():
     event = make_event()
     director = make_director(event.series)
     client, address = signed_in(director), reverse("event_setup", args=[event.pk])
@@ -218,7 +233,9 @@ def test_the_form_announces_only_with_a_reason():
     sent |= {"starts_at": "2027-01-09T18:00", "buy_in_cents": "220", "fee_cents": "30"}
     sent |= {"chips": "25, 100, 500, 1000", "capacity": "450", "max_reentries": "0"}
     response = client.post(address, sent | {"command_id": uuid.uuid4()})
-    assert response.status_code == 303, response.context["form"].errors
+    assert response.status_code == 422
+    assert "Say why it changes" in response.context["form"].errors["reason"][0]
+    assert 'value="450"' in words(response)
     assert not EventNotice.objects.exists()
     sent |= {"capacity": "460", "reason": "A table more.", "command_id": uuid.uuid4()}
     assert client.post(address, sent).status_code == 303

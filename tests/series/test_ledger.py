@@ -12,7 +12,7 @@ from journal.commands import Tx, command
 from journal.errors import OutOfBalance, Refused
 from journal.models import JournalEntry
 from journal.undo import undo
-from series.commands.altering import cancel_event
+from series.commands.altering import alter_event, cancel_event
 from series.commands.events import change_event
 from series.commands.money import post
 from series.models import Entry, Event, LedgerLine, Series
@@ -169,10 +169,11 @@ def test_terms_of_money_that_cannot_be(event: Event, director: User, values: dic
 
 
 def test_after_a_buy_in_the_staff_share_stands_and_a_guarantee_only_rises(event: Event, director: User):
-    change_event(actor=director, on=event.pk, guarantee_cents=50_000, staff_kind="entry", staff_amount=500)
+    terms = {"guarantee_cents": 50_000, "staff_kind": "entry", "staff_amount": 500}
+    alter_event(actor=director, on=event.pk, reason="The staff asked.", **terms)
     add_players(event, 1, director)
     for values in ({"staff_amount": 600}, {"staff_kind": "none"}, {"guarantee_cents": 49_999}):
         with pytest.raises(Refused, match="bought in"):
             change_event(actor=director, on=event.pk, **values)
-    change_event(actor=director, on=event.pk, guarantee_cents=60_000)
+    alter_event(actor=director, on=event.pk, reason="A sponsor came.", guarantee_cents=60_000)
     assert prize_pool_cents(Event.objects.get(pk=event.pk)) == 60_000

@@ -12,7 +12,7 @@ from journal.chain import verify
 from journal.errors import NotAllowed, Refused, Stale
 from journal.models import JournalEntry
 from journal.undo import undo
-from series.commands.altering import cancel_event
+from series.commands.altering import alter_event, cancel_event
 from series.commands.events import add_day, change_day, change_event, create_event
 from series.commands.opening import close_event, open_event
 from series.models import Day, Event, Level, Series
@@ -135,7 +135,7 @@ OTHER_TERMS = [
 def test_before_the_first_entry_every_term_can_change_and_after_it_none_that_was_paid_for(field, value):
     event = make_event()
     director = make_director(event.series)
-    change_event(actor=director, on=event.pk, **{field: value})
+    alter_event(actor=director, on=event.pk, reason="Asked for.", **{field: value})
     after = getattr(Event.objects.get(pk=event.pk), field)
     assert after == (list(value) if isinstance(value, tuple) else value)
     paid = make_event()
@@ -152,7 +152,7 @@ def test_after_entries_name_places_and_hour_still_change():
     director = make_director(event.series)
     add_players(event, 3, director)
     later = START + dt.timedelta(minutes=45)
-    change_event(actor=director, on=event.pk, name="Main Event", capacity=3, starts_at=later)
+    alter_event(actor=director, on=event.pk, reason="Asked for.", name="Main Event", capacity=3, starts_at=later)
     after = Event.objects.get(pk=event.pk)
     assert (after.name, after.capacity, after.starts_at, after.days.get().starts_at) == ("Main Event", 3, later, later)
 
@@ -175,13 +175,13 @@ def test_places_never_fall_below_those_taken_or_held():
     with pytest.raises(Refused, match="3 places are taken or held") as refused:
         change_event(actor=director, on=event.pk, capacity=2)
     assert refused.value.field == "capacity"
-    change_event(actor=director, on=event.pk, capacity=3)
+    alter_event(actor=director, on=event.pk, reason="Fire door.", capacity=3)
 
 
 def test_late_registration_moves_until_the_event_runs_and_never_past_the_last_level():
     event = make_event(levels=4)
     director = make_director(event.series)
-    change_event(actor=director, on=event.pk, late_reg_level=4)
+    alter_event(actor=director, on=event.pk, reason="Traffic.", late_reg_level=4)
     with pytest.raises(Refused) as refused:
         change_event(actor=director, on=event.pk, late_reg_level=5)
     assert refused.value.field == "late_reg_level"

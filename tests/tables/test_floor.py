@@ -229,11 +229,22 @@ def test_who_was_too_late_sees_how_it_stands_and_who_was_first(running: tuple[Ev
         assert ("<html" in words(response)) == (not part)
 
 
+def test_just_now_is_what_the_floor_did(running: tuple[Event, Client]):
+    event, client = running
+    press(client, event, "pause")
+    add_players(event, 9, make_director(event.series))
+    verbs = [said.verb for said, _ in client.get(floor_url(event)).context["recent"]]
+    assert verbs[:2] == ["clock.pause", "clock.start"]
+    assert not [verb for verb in verbs if verb.startswith(("registration.", "entry.buy_in", "player.", "event."))]
+
+
 def test_an_answer_tells_the_other_parts_and_offers_undo(running: tuple[Event, Client]):
     event, client = running
     response = press(client, event, "pause", part="clock")
     assert response["HX-Trigger"] == "floor-changed"
-    assert 'id="done" hx-swap-oob="true"' in words(response)
+    page = words(response)
+    assert page.index('class="undo"') < page.index('id="clock"')  # in the flow, above the part that was pressed
+    assert 'id="done" hx-swap-oob="delete"' in page
     assert "/staff/undo/" in words(response)
 
 

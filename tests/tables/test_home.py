@@ -1,6 +1,7 @@
 """The first page and the page of an event, as anybody sees them."""
 
 import datetime as dt
+import re
 
 import pytest
 from django.db import connection
@@ -95,6 +96,44 @@ def test_demo_log_ins_are_shown_in_the_demo_alone(client: Client) -> None:
     assert desk.email in page
     assert owner.email in page
     assert DEMO_PASSWORD in page
+
+
+GUIDE = {
+    "I work the desk": (Role.DESK,),
+    "I run the floor": (Role.FLOOR,),
+    "I deal": (Role.DEALER, Role.FLOOR),
+    "I direct": (),
+    "I edit the rules": (Role.EDITOR,),
+    "I audit": (Role.AUDITOR,),
+}
+
+
+def test_visitors_read_the_guide_of_every_role(client: Client) -> None:
+    make_event()
+    page = read(client, "home")
+    assert all(words in page for words in GUIDE)
+
+
+@pytest.mark.parametrize("role", [Role.DIRECTOR, Role.FLOOR, Role.DESK, Role.DEALER, Role.EDITOR, Role.AUDITOR, None])
+def test_who_is_signed_in_reads_what_they_can_do_and_no_link_leads_to_a_closed_door(
+    client: Client, role: str | None
+) -> None:
+    event = make_event()
+    with guard.writing():
+        Organiser.objects.update_or_create(defaults={"name": DEMO_ORGANISER})
+    client.force_login(make_user("Ana", role=role, series=event.series if role else None))
+    page = read(client, "home")
+    offered = {words for words in GUIDE if words in page}
+    if role == Role.DIRECTOR:
+        assert offered == set(GUIDE) - {"I audit"}
+    else:
+        desk = {"I work the desk"} if role == Role.FLOOR else set()  # the floor registers players too
+        assert offered == {words for words, roles in GUIDE.items() if role in roles} | desk
+    assert "Sign in" not in page
+    assert "You are signed in as Ana" in page
+    guide = page[page.index('id="start"') :]
+    for address in re.findall(r'<a href="(/[^"#]*)', guide):
+        assert client.get(address).status_code == 200, address
 
 
 def test_the_number_of_queries_of_the_first_page_does_not_grow(client: Client) -> None:
