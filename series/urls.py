@@ -1,8 +1,9 @@
 from django.urls import URLPattern
 
-from series.views import options, prizes, public, setup, structure
+from series.views import exclusions, options, prizes, public, setup, structure
 
 urlpatterns: list[URLPattern] = [
+    *exclusions.urlpatterns,
     *options.urlpatterns,
     *prizes.urlpatterns,
     *public.urlpatterns,

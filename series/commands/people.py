@@ -8,6 +8,7 @@ from accounts.permissions import Permission
 from journal.actors import PUBLIC
 from journal.commands import Tx, command
 from journal.errors import Refused
+from series.commands.doors import refuse_excluded
 from series.commands.known import known_player, own_player, picked_player
 from series.domain.eligibility import ID_KINDS, BirthDateError, check_birth_date, local_date
 from series.domain.names import fold
@@ -98,6 +99,10 @@ def _add_registration(
     event = tx.subject
     day = _day(tx, day_id)
     require_open(event, day, tx.at)
+    if isinstance(who, Player):
+        refuse_excluded(tx, who)
+    else:
+        refuse_excluded(tx, name=who.name, birth_date=who.birth_date)
     _old_enough(event, who.born if isinstance(who, Player) else who.birth_date, tx.at)
     _refuse_twice(event, who)
     if places_left(event) == 0:

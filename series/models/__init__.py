@@ -1,6 +1,7 @@
 """Series, events, people, entries and money. Only commands write these tables."""
 
 from series.models.events import Day, Event, Level, Organiser, Series
+from series.models.exclusions import Exclusion
 from series.models.money import LedgerLine
 from series.models.notices import EventNotice
 from series.models.people import Entry, IdCheck, Letter, Player, Registration
@@ -17,6 +18,7 @@ __all__ = [
     "Entry",
     "Event",
     "EventNotice",
+    "Exclusion",
     "IdCheck",
     "LedgerLine",
     "Letter",

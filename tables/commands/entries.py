@@ -5,6 +5,7 @@ from typing import Any
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import NotAllowed, Refused
+from series.commands.doors import refuse_excluded
 from series.commands.money import post_buy_in
 from series.commands.people import add_id_check, require_open
 from series.domain.entries import stack_at, why_reentry_over
@@ -67,6 +68,7 @@ def buy_in(tx: Tx[Event], *, registration_id: int, method: str, id_kind: str = "
     day = day_of(tx, registration.day_id)
     require_open(tx.subject, day, tx.at)
     player = registration.player
+    refuse_excluded(tx, player)
     _require_age(tx, player, id_kind)
     tx.change(registration, status=Registration.Status.ENTERED)
     return _enter(tx, day, player, 1, method)
@@ -94,6 +96,7 @@ def reenter(
         raise Refused(f"{player} was disqualified.", code="disqualified")
     day = day_of(tx, day_id or entries[-1].day_id)
     require_open(event, day, tx.at)
+    refuse_excluded(tx, player)
     if reason := why_reentry_over(event.rules, stage_of(day, tx.at)):
         raise Refused(reason, code="no_reentry")
     if not reentry_days(event, [day], entries[-1].day):

@@ -7,6 +7,7 @@ from typing import Any
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
+from series.commands.doors import refuse_excluded
 from series.commands.money import post_purchase
 from series.domain.entries import why_no_addon, why_no_rebuy
 from series.domain.money import format_chips, format_money
@@ -30,6 +31,7 @@ def _running(tx: Tx[Event]) -> Event:
 def _entry_and_day(tx: Tx[Event], entry_id: int) -> tuple[Entry, Day]:
     entry = tx.lock_one(Entry, "There is no such player in this event.", pk=entry_id, event=tx.subject)
     tx.expect_unchanged(entry)
+    refuse_excluded(tx, entry.player)
     return entry, day_of(tx, entry.day_id)
 
 

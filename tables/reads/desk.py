@@ -15,6 +15,7 @@ from series.domain.entries import Stage, why_reentry_over
 from series.domain.names import fold
 from series.models import Day, Entry, Event, IdCheck, LedgerLine, Player, Registration
 from series.reads.age import age_to_be_seated
+from series.reads.exclusions import REFER, is_excluded
 from series.reads.places import open_flights, places_of, reentry_days, why_closed, why_no_reentry, with_places
 from series.reads.players import known_in, maybe_the_same
 from tables.models import Seat, Table
@@ -176,8 +177,9 @@ class Card:
     `state`: `new` (not registered here), `held` (waits for the buy-in), `playing` or `out`. `age` is that on
     `first_day`, the date the event starts where it is played; `too_young` says why they cannot be seated, if so.
     `closed` says why nobody can enter, `no_reentry` why this player cannot come back; both empty otherwise.
-    `days` can be chosen. `draws_now`: the seat is drawn with the buy-in. `offer`: what the last entry can buy now.
-    `may_give_up`: the stack can be given up for a re-entry (TDA 2024 rule 8B). `begun`: cards are in the air.
+    `refer`: whom to send the player to if they are excluded, empty otherwise. `days` can be chosen. `draws_now`: the
+    seat is drawn with the buy-in. `offer`: what the last entry can buy now. `may_give_up`: the stack can be given up
+    for a re-entry (TDA 2024 rule 8B). `begun`: cards are in the air.
     """
 
     player: Player
@@ -190,6 +192,7 @@ class Card:
     bought: list[Bought]
     closed: str
     no_reentry: str
+    refer: str
     days: list[Day]
     draws_now: bool
     offer: Offer | None
@@ -252,6 +255,7 @@ def card(event: Event, player: Player, now: dt.datetime) -> Card:
         bought=_bought(event, bought),
         closed=closed,
         no_reentry=why_no_reentry(event, bought) or (over if state == "out" else ""),
+        refer=REFER if is_excluded(player, now) else "",
         days=reentry_days(event, open_, bought[-1].day) if bought else open_,
         draws_now=event.seat_at_buy_in or tables_open,
         offer=offers(event, bought[-1].day, [bought[-1].pk], now).get(bought[-1].pk) if bought else None,

@@ -7,6 +7,7 @@ from typing import Any
 
 from series.models import Entry, Event, Payout, Player, Registration
 from series.reads.age import age_to_register
+from series.reads.exclusions import own_exclusion
 from series.reads.places import entries_open
 from series.reads.public import RulesVersion, rules_in_force
 from tables.models import Move, Seat, Table
@@ -29,7 +30,7 @@ class Mine:
     `out` or `won` (with `placed` once it is known), `gave_back`. `reserved` says what a player waits for who is too
     young today. `others` are the player's other events. `button_at` is when the button of the map was last told.
     `timed` is the player's own action clock, `said` what the floor says to phones. `round` during hand-for-hand, while
-    the player is in it.
+    the player is in it. `break_until`: the end of an exclusion of their own.
     """
 
     player: Player
@@ -52,6 +53,7 @@ class Mine:
     others: list[Registration]
     timed: Timed | None
     said: list[Said]
+    break_until: dt.datetime | None
 
 
 def mine(player: Player, event_id: int | None, now: dt.datetime) -> Mine | None:
@@ -98,6 +100,7 @@ def mine(player: Player, event_id: int | None, now: dt.datetime) -> Mine | None:
         others=[found for found in latest if found.event_id != event.pk],
         timed=my_action_clock(entry, now) if entry and state == "seated" else None,
         said=messages_up(event, now, PHONES),
+        break_until=own.until if (own := own_exclusion(player, now)) else None,
     )
 
 

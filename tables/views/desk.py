@@ -116,8 +116,8 @@ class Desk:
             "day_form": DayForm(days=card.days),
             "details_form": DetailsForm.of(player, self.today),
         }
-        may_sight = Permission.SIGHT_ID in self.may and not card.sighted and not card.too_young
-        may_pay = Permission.TAKE_MONEY in self.may and not card.closed and not card.too_young
+        may_sight = Permission.SIGHT_ID in self.may and not (card.sighted or card.too_young or card.refer)
+        may_pay = Permission.TAKE_MONEY in self.may and not (card.closed or card.too_young or card.refer)
         shown = {
             "card": card,
             "may_sight_now": may_sight,
