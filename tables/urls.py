@@ -3,6 +3,7 @@ from django.urls import URLPattern
 from tables.views import (
     action_clock,
     board,
+    bounties,
     breaking,
     chairs,
     chips,
@@ -27,6 +28,7 @@ from tables.views import (
 urlpatterns: list[URLPattern] = [
     *action_clock.urlpatterns,
     *board.urlpatterns,
+    *bounties.urlpatterns,
     *breaking.urlpatterns,
     *chairs.urlpatterns,
     *chips.urlpatterns,

@@ -9,7 +9,7 @@ from journal.errors import Refused
 from series.commands.events import EventValues, apply_terms, told_terms
 from series.commands.money import refund_all
 from series.domain.money import format_money
-from series.models import Event, EventNotice, Letter, Registration
+from series.models import Event, EventNotice, LedgerLine, Letter, Registration
 
 
 def tell_everybody(tx: Tx[Event], kind: EventNotice.Kind, text: str, refunded_cents: int = 0) -> None:
@@ -35,6 +35,8 @@ def cancel_event(tx: Tx[Event]) -> dict[str, Any]:
         raise Refused("Say why: players will ask.", field="reason")
     if event.payouts.filter(taken_back=False).exists():
         raise Refused("Prizes have been paid: take them back first.", code="paid")
+    if event.ledger.filter(item=LedgerLine.Item.BOUNTY, reverses__isnull=True, reversed_by__isnull=True).exists():
+        raise Refused("Bounties have been paid: take them back first.", code="paid")
     refunded = refund_all(tx)
     told = event.status != Event.Status.DRAFT
     tx.rule = "54"

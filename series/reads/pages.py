@@ -41,6 +41,7 @@ PAGES = (
     _page("purchases", "Rebuys", P.TAKE_MONEY, P.REPORT_HANDS, often=True, sells=("rebuys", "addons")),
     _page("staff_draws", "Draws", P.SEE_FLOOR, P.RUN_FLOOR, often=True),
     _page("payouts", "Payouts", P.PAY_OUT, P.SEE_MONEY, often=True),
+    _page("bounties", "Bounties", P.RUN_FLOOR, P.PAY_OUT, P.SEE_MONEY, sells=("bounty_cents",)),
     _page("rulings", "Rulings", P.RULE, P.SEE_JOURNAL),
     _page("penalties", "Penalties", P.RULE, P.SEE_JOURNAL),
     EventPage("calculators", "Calculators", frozenset(P), by_query=True),

@@ -8,6 +8,7 @@ from journal.actors import PUBLIC
 from journal.commands import Tx, command
 from journal.errors import Refused
 from series.models import Event
+from tables.commands.bounties import give_bounty
 from tables.commands.clock import clock_of, day_of
 from tables.commands.drawing import refuse_while_frozen
 from tables.commands.finish import finish_if_decided
@@ -31,8 +32,11 @@ from tables.models import Bust, Move
 
 
 @command(Event, "entry.bust", permission=Permission.RUN_FLOOR)
-def bust(tx: Tx[Event], *, entry_ids: Sequence[int], stacks: dict[int, int] | None = None) -> dict[str, Any]:
+def bust(
+    tx: Tx[Event], *, entry_ids: Sequence[int], stacks: dict[int, int] | None = None, by: Sequence[int] = ()
+) -> dict[str, Any]:
     """Players are out, all in the same hand. `stacks`: what each began the hand with, which ranks several at one table.
+    `by`: entries that busted them, where the event has bounties; several split each of them.
 
     Places are not written: they follow from the order of eliminations (`series.domain.finish`). The event closes by
     itself when one player is left and nobody can enter.
@@ -49,6 +53,9 @@ def bust(tx: Tx[Event], *, entry_ids: Sequence[int], stacks: dict[int, int] | No
     if len(days) > 1:
         raise Refused("Players of different days cannot go out in the same hand.", field="entry")
     elimination = elimination_for(tx, days.pop())
+    if by and tx.subject.rules.bounty_cents:
+        for entry in entries:
+            give_bounty(tx, entry, by)
     finished = take_out(tx, entries, seats, elimination, stacks or {})
     first = seats[entries[0].pk]
     if len(entries) == 1:

@@ -12,6 +12,7 @@ from series.commands.money import post_purchase
 from series.domain.entries import why_no_addon, why_no_rebuy
 from series.domain.money import format_chips, format_money
 from series.models import Day, Entry, Event, LedgerLine, Purchase
+from tables.commands.bounties import take_bounty_back
 from tables.commands.chips import write_chips
 from tables.commands.clock import day_of
 from tables.commands.seating import place_words, seats_of
@@ -174,6 +175,7 @@ def _back_to_the_seat(tx: Tx[Event], entry: Entry, day: Day) -> None:
         raise Refused("Somebody else has their seat: only a re-entry is left.", code="taken")
     if Entry.objects.filter(event=tx.subject, player=entry.player_id, status=Entry.Status.PLAYING).exists():
         raise Refused(f"{entry.player} is playing another entry.", code="playing")
+    take_bounty_back(tx, entry)
     tx.remove(bust)
     tx.change(entry, status=Entry.Status.PLAYING)
     tx.change(seat, entry_id=entry.pk)

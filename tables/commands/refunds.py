@@ -15,7 +15,7 @@ from tables.commands.clock import day_of
 from tables.commands.finish import finish_if_decided
 from tables.commands.leaving import leave_seats, require_leavable
 from tables.commands.seating import playing
-from tables.models import ChipLine, Seat
+from tables.models import ChipLine, Knockout, Seat
 from tables.reads.chips import in_play
 from tables.reads.clock import stage_of
 
@@ -38,6 +38,8 @@ def refund_entry(tx: Tx[Event], *, entry_id: int, chips: int | None = None) -> d
     tx.expect_unchanged(entry)
     if event.payouts.filter(taken_back=False).exists():
         raise Refused("Prizes have been paid: take them back first.", code="paid")
+    if Knockout.objects.filter(hunter=entry, taken_back=False).exists():
+        raise Refused(f"{entry.player} has won a bounty with this entry: it stands.", code="bounty")
     day = day_of(tx, entry.day_id)
     begun = stage_of(day, tx.at).level > 0
     if begun:

@@ -50,12 +50,14 @@ class DrawForm(forms.Form):
 class BustForm(forms.Form):
     """Who went out in one hand, with the stack each began it with where that decides the places.
 
-    `out` repeats; the stack of entry 12 is the field `stack_12`. `cleaned_data` has `entry_ids` and `stacks`.
+    `out` repeats; the stack of entry 12 is the field `stack_12`; `by` repeats for those who busted them. `cleaned_data`
+    has `entry_ids`, `stacks` and `by`.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["entry"] = forms.CharField(required=False, widget=forms.HiddenInput)  # where refusals are shown
+        for name in ("entry", "by"):  # where refusals are shown
+            self.fields[name] = forms.CharField(required=False, widget=forms.HiddenInput)
         for entry_id in self.entry_ids:
             self.fields[f"stack_{entry_id}"] = ChipsField(required=False)
 
@@ -73,7 +75,9 @@ class BustForm(forms.Form):
             for entry_id in self.entry_ids
             if (stack := self.cleaned_data.get(f"stack_{entry_id}")) is not None
         }
-        return {"entry_ids": self.entry_ids, "stacks": stacks}
+        given = self.data.getlist("by") if hasattr(self.data, "getlist") else []
+        by = [number for value in given if (number := whole_number(value)) is not None]
+        return {"entry_ids": self.entry_ids, "stacks": stacks, "by": by}
 
 
 class SpotField(forms.CharField):

@@ -1,6 +1,7 @@
 """What happens at the tables: seats, draws, moves, hands, chips, penalties, busts. Only commands write these tables."""
 
 from tables.models.action_clock import ActionClock
+from tables.models.bounties import BountyPayment, Knockout
 from tables.models.chips import ChipCount, ChipLine
 from tables.models.clock import Clock
 from tables.models.dodges import BlindDodge
@@ -14,6 +15,7 @@ __all__ = [
     "HIGH_CARD",
     "ActionClock",
     "BlindDodge",
+    "BountyPayment",
     "Bust",
     "ChipCount",
     "ChipLine",
@@ -24,6 +26,7 @@ __all__ = [
     "HallMessage",
     "HandForHand",
     "HandReport",
+    "Knockout",
     "Move",
     "Penalty",
     "Seat",

@@ -153,6 +153,12 @@ def chosen_sitters(
     ]
 
 
+def hunters(hall: Hall, victims: Sequence[int]) -> list[Sitter]:
+    """Who may have busted these entries: those who sit with them."""
+    tables = {sitter.table for sitter in hall.sitters if sitter.entry_id in victims}
+    return [sitter for sitter in hall.sitters if sitter.table in tables and sitter.entry_id not in victims]
+
+
 @dataclass(frozen=True)
 class OpenChair:
     """A chair somebody can be moved to, and what it means in the next hand ("2 hands from the big blind")."""

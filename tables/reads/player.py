@@ -12,6 +12,7 @@ from series.reads.places import entries_open
 from series.reads.public import RulesVersion, rules_in_force
 from tables.models import Move, Seat, Table
 from tables.reads.action_clock import Timed, my_action_clock
+from tables.reads.bounties import Winner, bounty_winners
 from tables.reads.displays import PHONES, Said, messages_up
 from tables.reads.field import Field
 from tables.reads.hand_for_hand import Round, round_of
@@ -49,6 +50,7 @@ class Mine:
     round: Round | None
     placed: Placed | None
     paid: bool
+    bounty: Winner | None
     rules: RulesVersion | None
     others: list[Registration]
     timed: Timed | None
@@ -95,6 +97,7 @@ def mine(player: Player, event_id: int | None, now: dt.datetime) -> Mine | None:
         ladder=[] if event.status == Event.Status.FINISHED else prize_ladder(field, LADDER),
         round=round_of(day) if state in ("moved", "seated") else None,
         placed=placed,
+        bounty=bounty_winners(event).get(player.pk),
         paid=bool(placed and Payout.objects.filter(entry=entry, taken_back=False).exists()),
         rules=rules_in_force(event.series),
         others=[found for found in latest if found.event_id != event.pk],

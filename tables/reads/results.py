@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from series.models import Deal, Entry, Event
+from tables.reads.bounties import Winner, bounty_winners
 from tables.reads.standings import Placed, standings_of
 
 
@@ -18,6 +19,7 @@ class ResultLine:
 class Results:
     """Everybody who has a place, best first; `winner` is the first of them once the event is over. `locked`: the prizes
     are published and not only projected. `dealt`: among how many a deal was made, 0 if none is shown.
+    `bounties`: who has won some, the most first.
     """
 
     lines: list[ResultLine]
@@ -26,10 +28,11 @@ class Results:
     entries: int
     locked: bool
     dealt: int
+    bounties: list[Winner]
 
 
 def results(event: Event) -> Results:
-    """The places of an event so far. Nine queries, ten with a deal."""
+    """The places of an event so far. Nine queries, ten with a deal, four more with bounties."""
     now = standings_of([event])[event.pk]
     numbers = dict(event.entries.filter(number__gt=1).values_list("pk", "number"))
     over = event.status == Event.Status.FINISHED
@@ -40,5 +43,6 @@ def results(event: Event) -> Results:
         playing=0 if over else len(now.playing),
         entries=event.entries.exclude(status=Entry.Status.VOID).count(),
         locked=now.prizes.lock is not None,
+        bounties=list(bounty_winners(event).values()),
         dealt=len(now.prizes.shares) if deal and deal.shown != Deal.Shown.NOTHING else 0,
     )

@@ -25,7 +25,14 @@ from tables.reads.advice import Advice, advise
 from tables.reads.breaking import redraw_due
 from tables.reads.chips import chip_alarms
 from tables.reads.field import Field, fields_of
-from tables.reads.floor import Waiting, chosen_sitters, find_sitters, table_cards, waiting_for_seats
+from tables.reads.floor import (
+    Waiting,
+    chosen_sitters,
+    find_sitters,
+    hunters,
+    table_cards,
+    waiting_for_seats,
+)
 from tables.reads.hall import Hall, hall_of
 from tables.reads.hand_for_hand import round_of, suggested
 from tables.reads.penalties import away_at
@@ -189,7 +196,9 @@ class Floor:
             "words": words,
             "hits": hits,
             "chosen": chosen_sitters(self.hall, list(dict.fromkeys(chosen)), stacks, errors, cross_table=cross_table),
-            "bust_error": " ".join(filter(None, (refused.error("__all__"), refused.error("entry")))) if refused else "",
+            "bust_error": " ".join(filter(None, map(refused.error, ("__all__", "entry", "by")))) if refused else "",
+            "hunters": hunters(self.hall, chosen) if self.event.rules.bounty_cents else [],
+            "by": {whole_number(value) for value in sent.getlist("by")},
             "may_bust": Permission.RUN_FLOOR in self.may and self.event.status == Event.Status.RUNNING,
         }
 
