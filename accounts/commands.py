@@ -32,6 +32,8 @@ def _extra(also: Sequence[str], role: str) -> list[str]:
 def give_role(tx: Tx[Any], *, email: str, role: str, also: Sequence[str] = ()) -> dict[str, Any]:
     """Give a role in this series to somebody who has signed up. A role that was ended is taken up again.
 
+    It holds once they have confirmed the address. Result: `role`, and `waits` until then.
+
     Raises:
         Refused: at `email` (no such account, or the role is held already), `role` or `also`.
     """
@@ -51,11 +53,11 @@ def give_role(tx: Tx[Any], *, email: str, role: str, also: Sequence[str] = ()) -
     if rows and rows[0].active:
         raise Refused(f"{user} has this role already.", field="email", code="held")
     if rows:
-        held = tx.change(rows[0], active=True, also=extra)
+        held = tx.change(rows[0], active=True, also=extra, vouched=False)
     else:
         held = tx.add(StaffRole(user=user, series=tx.subject, role=role, also=extra))
     tx.say("{user} has the role {role}{also}", user=user, role=Role(role).label, also=_and_more(extra))
-    return {"role": held.pk}
+    return {"role": held.pk, "waits": not StaffRole.objects.holding().filter(pk=held.pk).exists()}
 
 
 def _held(tx: Tx[Any], role_id: int) -> StaffRole:
@@ -85,6 +87,19 @@ def change_role(tx: Tx[Any], *, role_id: int, also: Sequence[str]) -> dict[str, 
     return {"role": row.pk}
 
 
+@command(Series, "staff.vouch", permission=Permission.NAME_STAFF, undoable=False)
+def vouch(tx: Tx[Any], *, role_id: int) -> dict[str, Any]:
+    """Let a role hold although the address is not confirmed: the person is known to whoever says so.
+
+    Raises:
+        Refused: the role is not held any more, or allows what the actor may not.
+    """
+    row = _held(tx, role_id)
+    tx.change(row, vouched=True)
+    tx.say("{user}, {role}: holds without a confirmed address", user=row.user, role=row.get_role_display())
+    return {"role": row.pk}
+
+
 @command(Series, "staff.end", permission=Permission.NAME_STAFF, undoable=False)
 def end_role(tx: Tx[Any], *, role_id: int) -> dict[str, Any]:
     """Take a role back.
@@ -93,7 +108,7 @@ def end_role(tx: Tx[Any], *, role_id: int) -> dict[str, Any]:
         Refused: the role is not held any more, or it is the series' last director.
     """
     row = _held(tx, role_id)
-    directors = StaffRole.objects.filter(series=tx.subject, role=Role.DIRECTOR, active=True)
+    directors = StaffRole.objects.holding().filter(series=tx.subject, role=Role.DIRECTOR)
     if row.role == Role.DIRECTOR and not directors.exclude(pk=row.pk).exists():
         raise Refused(
             "This is the last tournament director of the series. Give the role to somebody else first.",

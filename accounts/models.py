@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar
 
+from allauth.account.models import EmailAddress
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models
@@ -69,19 +70,44 @@ class User(AbstractBaseUser, PermissionsMixin):
         if series_id is None:
             return frozenset()
         held: set[str] = set()
-        for role in self.staff_roles.filter(series_id=series_id, active=True):
+        for role in self.staff_roles.holding().filter(series_id=series_id):
             held |= role.permissions
         return frozenset(held)
 
 
+class StaffRoles(models.QuerySet["StaffRole"]):
+    """Roles by whether they hold."""
+
+    def holding(self) -> "StaffRoles":
+        """Those that allow something now."""
+        return self.filter(models.Q(vouched=True) | _confirmed(), active=True)
+
+    def waiting(self) -> "StaffRoles":
+        """Those that hold as soon as the e-mail address is confirmed."""
+        return self.exclude(_confirmed()).filter(active=True, vouched=False)
+
+
+def _confirmed() -> models.Exists:
+    own = {"user": models.OuterRef("user"), "email__iexact": models.OuterRef("user__email")}
+    return models.Exists(EmailAddress.objects.filter(verified=True, **own))
+
+
 class StaffRole(Journaled):
-    """A role that a user holds in one series, with permissions beyond the role's own if any."""
+    """A role that a user holds in one series, with permissions beyond the role's own if any.
+
+    It is given to an e-mail address, so it holds once that address is confirmed: anybody can sign up with another
+    person's. `vouched`: somebody who names staff knows the person, and it holds all the same, as in a hall without
+    mail.
+    """
 
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="staff_roles")
     series = models.ForeignKey("series.Series", on_delete=models.PROTECT, related_name="staff_roles")
     role = models.CharField(max_length=12, choices=Role)
     also = models.JSONField(default=list, blank=True)
     active = models.BooleanField(default=True)
+    vouched = models.BooleanField("holds without a confirmed e-mail", default=False)
+
+    objects = StaffRoles.as_manager()
 
     class Meta:
         constraints: ClassVar = [

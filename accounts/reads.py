@@ -12,12 +12,14 @@ from accounts.permissions import PRESETS, Permission, Role
 
 @dataclass(frozen=True)
 class Held:
-    """One role of one person, with what it allows in plain words, and what they may do beyond it."""
+    """One role of one person, with what it allows in plain words, and what they may do beyond it. `waits`: for the
+    address to be confirmed."""
 
     id: int
     role: Role
     sentence: str
     also_sentence: str
+    waits: bool
 
 
 @dataclass(frozen=True)
@@ -53,16 +55,23 @@ def staff(series_id: int) -> list[StaffMember]:
         .exclude(type=Authenticator.Type.RECOVERY_CODES)
         .values_list("user_id", flat=True)
     )
-    confirmed = set(EmailAddress.objects.filter(user__in=held, verified=True).values_list("email", flat=True))
+    verified = EmailAddress.objects.filter(user__in=held, verified=True)
+    confirmed = {email.lower() for email in verified.values_list("email", flat=True)}
     order = list(Role)
     members = [
         StaffMember(
             name=rows[0].user.name,
             email=rows[0].user.email,
-            confirmed=rows[0].user.email in confirmed,
+            confirmed=rows[0].user.email.lower() in confirmed,
             second_factor=user_id in secured,
             roles=tuple(
-                Held(row.pk, Role(row.role), role_words(row.role), ", ".join(words(row.also)))
+                Held(
+                    row.pk,
+                    Role(row.role),
+                    role_words(row.role),
+                    ", ".join(words(row.also)),
+                    waits=not row.vouched and row.user.email.lower() not in confirmed,
+                )
                 for row in sorted(rows, key=lambda row: order.index(Role(row.role)))
             ),
         )

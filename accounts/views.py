@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 
 from accounts import reads
-from accounts.commands import Series, change_role, end_role, give_role
+from accounts.commands import Series, change_role, end_role, give_role, vouch
 from accounts.forms import ChangeRoleForm, GiveRoleForm
 from accounts.models import StaffRole
 from accounts.permissions import Permission
@@ -37,7 +37,8 @@ def staff_roles(request: HttpRequest, slug: str) -> HttpResponse:
         if form.is_valid():
             outcome = submit(request, form, give_role, on=series.pk, **form.cleaned_data)
             if isinstance(outcome, Done):
-                messages.success(request, "The role is given.")
+                waits = " It holds once they have confirmed their e-mail." if outcome.result["waits"] else ""
+                messages.success(request, f"The role is given.{waits}")
                 return see_other("staff_roles", slug)
             status = outcome.status
     context = {
@@ -52,17 +53,18 @@ def staff_roles(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 def staff_role(request: HttpRequest, slug: str, role_id: int) -> HttpResponse:
-    """One role of one person: what it allows, what more they may do, and taking it back."""
+    """One role of one person: what it allows, what more they may do, letting it hold, and taking it back."""
     series, may = _series(request, slug)
     held = get_object_or_404(StaffRole.objects.select_related("user"), pk=role_id, series=series, active=True)
     form = ChangeRoleForm(request.POST or None, held=held)
     status = 200
     if request.method == "POST":
         outcome: Done | Refused | None = None
-        if request.POST.get("do") == "end":
+        other = {"end": end_role, "vouch": vouch}.get(request.POST.get("do", ""))
+        if other:
             form = ChangeRoleForm({"also": held.also}, held=held)
             form.is_valid()
-            outcome = submit(request, form, end_role, on=series.pk, role_id=held.pk)
+            outcome = submit(request, form, other, on=series.pk, role_id=held.pk)
         elif form.is_valid():
             outcome = submit(request, form, change_role, on=series.pk, role_id=held.pk, **form.cleaned_data)
         if isinstance(outcome, Done):
@@ -72,6 +74,7 @@ def staff_role(request: HttpRequest, slug: str, role_id: int) -> HttpResponse:
     context = {
         "series": series,
         "held": held,
+        "waits": StaffRole.objects.waiting().filter(pk=held.pk).exists(),
         "form": form,
         "may": may,
         "may_change": Permission.NAME_STAFF in may,

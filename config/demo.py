@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
+from allauth.account.models import EmailAddress
+
 from accounts.commands import give_role
 from accounts.models import User
 from accounts.permissions import Role
@@ -215,7 +217,9 @@ class Demo:
 
     def _user(self, log_in: LogIn) -> User:
         make = User.objects.create_user if log_in.role else User.objects.create_superuser
-        return make(log_in.email, PASSWORD, name=log_in.name)
+        user = make(log_in.email, PASSWORD, name=log_in.name)
+        EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+        return user
 
     def _event(self, name: str, starts_at: dt.datetime, **terms: object) -> Event:
         values = {"starting_stack": STACK, "chips": CHIPS, "capacity": 120, "late_reg_level": 4} | terms

@@ -110,6 +110,8 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_GET = False
+# wrong passwords; "key" is an account tried from one address (accounts.adapter), "ip" all accounts tried from there
+ACCOUNT_RATE_LIMITS = {"login_failed": "20/m/ip,5/5m/key"}
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
 MFA_TOTP_ISSUER = "Dead Button"
 # a hall without internet cannot confirm an address, and its staff need the second factor all the same

@@ -1,6 +1,7 @@
 """The append-only journal, and the two bases of every domain table: Stream (locked) and Journaled (recorded)."""
 
 import hashlib
+import json
 import uuid
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -152,4 +153,6 @@ class Sealed(models.Model):
         return f"{self.table} {self.row}"
 
     def digest(self) -> str:
-        return hashlib.sha256(f"{self.salt}:{self.value}".encode()).hexdigest()
+        """SHA-256 over salt and value; the order of keys in it does not matter, as no database keeps it."""
+        text = json.dumps(self.value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(f"{self.salt}:{text}".encode()).hexdigest()

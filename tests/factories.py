@@ -4,6 +4,8 @@ import datetime as dt
 import itertools
 from typing import Any
 
+from allauth.account.models import EmailAddress
+
 from accounts.models import StaffRole, User
 from accounts.permissions import Role
 from journal import guard
@@ -19,11 +21,19 @@ PASSWORD = "correct horse battery"
 
 
 def make_user(
-    name: str = "Mere", *, role: str | None = None, series: Series | None = None, owner: bool = False
+    name: str = "Mere",
+    *,
+    role: str | None = None,
+    series: Series | None = None,
+    owner: bool = False,
+    confirmed: bool = True,
 ) -> User:
-    """A user with a password (`PASSWORD`); with `role`, staff of the series; with `owner`, the organiser."""
+    """A user with a password (`PASSWORD`) and a confirmed address; with `role`, staff of the series; with `owner`, the
+    organiser."""
     make = User.objects.create_superuser if owner else User.objects.create_user
     user = make(f"{name.lower()}{next(_counter)}@example.nz", PASSWORD, name=name)
+    if confirmed:
+        EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     if role:
         with guard.writing():
             StaffRole.objects.create(user=user, series=series, role=role)

@@ -32,6 +32,7 @@ class Migration(migrations.Migration):
                 ),
                 ("also", models.JSONField(blank=True, default=list)),
                 ("active", models.BooleanField(default=True)),
+                ("vouched", models.BooleanField(default=False, verbose_name="holds without a confirmed e-mail")),
             ],
         ),
         migrations.CreateModel(

@@ -144,7 +144,7 @@ def opening_steps(event: Event, levels: Sequence[Level], *, rulebook: bool) -> t
 def staff_home(user: User) -> list[SeriesCard]:
     """Every series in which the user is trusted with something, the newest first. Five queries."""
     roles: dict[int, list[StaffRole]] = {}
-    for role in StaffRole.objects.filter(user=user, active=True):
+    for role in StaffRole.objects.holding().filter(user=user):
         roles.setdefault(role.series_id, []).append(role)
     wanted = Series.objects.all() if user.is_superuser else Series.objects.filter(pk__in=roles)
     found = list(wanted.order_by("-pk"))
@@ -170,6 +170,11 @@ def staff_home(user: User) -> list[SeriesCard]:
     return cards
 
 
+def waiting_roles(user: User) -> list[StaffRole]:
+    """The roles that hold once the user has confirmed the address. One query."""
+    return list(StaffRole.objects.waiting().filter(user=user).select_related("series"))
+
+
 def events(series: Series, may: frozenset[str], *, rulebook: bool) -> tuple[EventCard, ...]:
     """The events of one series. Two queries."""
     return _event_cards(series, list(with_places(series.events.all()).prefetch_related("levels")), may, rulebook)
@@ -179,7 +184,7 @@ def structures_to_copy(user: User, event: Event) -> models.QuerySet[Event]:
     """Other events with a structure, in every series that the user sets up; the latest first."""
     with_levels = Event.objects.filter(Exists(Level.objects.filter(event=OuterRef("pk")))).exclude(pk=event.pk)
     if not user.is_superuser:
-        own = StaffRole.objects.filter(user=user, active=True)
+        own = StaffRole.objects.holding().filter(user=user)
         with_levels = with_levels.filter(
             series__in=[role.series_id for role in own if Permission.SET_UP in role.permissions]
         )

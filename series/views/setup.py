@@ -45,7 +45,8 @@ def event_with_series(event_id: int) -> Event:
 def staff_home(request: HttpRequest) -> HttpResponse:
     """Everything the visitor is trusted with: each series, its events, and the next thing to do."""
     cards = reads.staff_home(request.user)  # type: ignore[arg-type]
-    return render(request, "series/setup/home.html", {"cards": cards})
+    waiting = reads.waiting_roles(request.user)  # type: ignore[arg-type]
+    return render(request, "series/setup/home.html", {"cards": cards, "waiting": waiting})
 
 
 @login_required

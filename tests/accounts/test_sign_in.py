@@ -49,3 +49,26 @@ def test_a_closed_door_says_who_one_is_and_leads_to_what_is_open():
     assert f"signed in as {editor}" in page
     assert f'href="{reverse("staff_home")}"' in page
     assert "Back to the page" not in page
+
+
+def test_who_guesses_a_password_is_stopped_and_keeps_nobody_else_out():
+    floor = make_user(role=Role.FLOOR, series=make_event().series)
+    there, elsewhere = "203.0.113.7", "198.51.100.4"
+
+    def sign_in_from(address: str, password: str) -> int:
+        given = {"login": floor.email, "password": password}
+        return Client(REMOTE_ADDR=address).post(reverse("account_login"), given).status_code
+
+    assert [sign_in_from(there, "a guess") for _ in range(5)] == [200] * 5
+    assert sign_in_from(there, PASSWORD) == 200  # not even with the right one, for some minutes
+    assert sign_in_from(elsewhere, PASSWORD) == 302
+
+
+def test_who_tries_many_accounts_from_one_address_is_stopped():
+    address, right = "203.0.113.9", make_user()
+    client = Client(REMOTE_ADDR=address)
+    for number in range(20):
+        client.post(reverse("account_login"), {"login": f"nobody{number}@example.nz", "password": "a guess"})
+    given = {"login": right.email, "password": PASSWORD}
+    assert client.post(reverse("account_login"), given).status_code == 200
+    assert Client(REMOTE_ADDR="198.51.100.9").post(reverse("account_login"), given).status_code == 302

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts import reads
-from accounts.commands import change_role, end_role, give_role
+from accounts.commands import change_role, end_role, give_role, vouch
 from accounts.models import StaffRole, User
 from accounts.permissions import PRESETS, Permission, Role
 from journal import guard
@@ -98,6 +98,7 @@ COMMANDS: list[tuple[Any, dict[str, Any]]] = [
     (give_role, {"role": Role.DEALER}),
     (change_role, {"also": []}),
     (end_role, {}),
+    (vouch, {}),
 ]
 
 
@@ -164,6 +165,65 @@ def test_a_form_that_saw_an_older_role_is_stale_and_a_repeated_one_does_nothing(
         end_role(actor=make_director(make_series()), on=Series.objects.last().pk, role_id=role)  # another series
 
 
+# --- an address that nobody confirmed ---------------------------------------------------------------------------------
+def confirm(user: User) -> None:
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+
+
+def test_a_role_holds_once_the_address_it_was_given_to_is_confirmed():
+    series, stranger = make_series(), make_user("Hana", confirmed=False)
+    done = give_role(actor=make_director(series), on=series.pk, email=stranger.email, role=Role.DESK)
+    assert done.result["waits"]
+    assert stranger.permissions_in(series.pk) == frozenset()
+    assert not stranger.may(Permission.TAKE_MONEY, series)
+    EmailAddress.objects.create(user=stranger, email="other@example.nz", verified=True)
+    EmailAddress.objects.create(user=stranger, email=stranger.email, verified=False)
+    assert stranger.permissions_in(series.pk) == frozenset()
+    EmailAddress.objects.update(verified=True)
+    assert stranger.permissions_in(series.pk) == PRESETS[Role.DESK]
+
+
+def test_who_names_staff_lets_a_role_hold_without_mail_and_again_only_by_their_word():
+    series, user = make_series(), make_user("Hana", confirmed=False)
+    director = make_director(series)
+    role = give_role(actor=director, on=series.pk, email=user.email, role=Role.FLOOR).result["role"]
+    with pytest.raises(NotAllowed):
+        vouch(actor=user, on=series.pk, role_id=role)
+    vouch(actor=director, on=series.pk, role_id=role)
+    assert user.permissions_in(series.pk) == PRESETS[Role.FLOOR]
+    assert "without a confirmed address" in JournalEntry.objects.latest("id").text
+    end_role(actor=director, on=series.pk, role_id=role)
+    assert give_role(actor=director, on=series.pk, email=user.email, role=Role.FLOOR).result["waits"]
+    assert user.permissions_in(series.pk) == frozenset()
+
+
+def test_a_director_who_waits_is_no_director_to_leave_the_series_to():
+    series, waiting = make_series(), make_user("Hana", confirmed=False)
+    director = make_director(series)
+    give_role(actor=director, on=series.pk, email=waiting.email, role=Role.DIRECTOR)
+    with pytest.raises(Refused, match="last tournament director"):
+        end_role(actor=director, on=series.pk, role_id=held(director, series).pk)
+    confirm(waiting)
+    end_role(actor=director, on=series.pk, role_id=held(director, series).pk)
+
+
+def test_the_pages_say_what_a_role_waits_for():
+    series, user = make_series(), make_user("Hana", confirmed=False)
+    director = signed_in(make_director(series))
+    where = reverse("staff_roles", args=[series.slug])
+    given = director.post(where, {"email": user.email, "role": Role.DESK}, follow=True).content.decode()
+    assert "once they have confirmed" in given
+    assert "waits for the e-mail" in given
+    own = signed_in(user)
+    assert "once you have confirmed" in own.get(reverse("staff_home")).content.decode()
+    assert own.get(where).status_code == 403
+    role = reverse("staff_role", args=[series.slug, held(user, series).pk])
+    assert "Does not hold yet" in director.get(role).content.decode()
+    assert director.post(role, {"do": "vouch"}).status_code == 303
+    assert "Does not hold yet" not in director.get(role).content.decode()
+    assert "once you have confirmed" not in own.get(reverse("staff_home")).content.decode()
+
+
 # --- what the page shows ----------------------------------------------------------------------------------------------
 
 
@@ -185,7 +245,6 @@ def test_staff_are_listed_once_with_all_their_roles_in_words():
 def test_a_second_factor_is_an_authenticator_not_its_recovery_codes():
     series = make_series()
     user = make_director(series)
-    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     Authenticator.objects.create(user=user, type=Authenticator.Type.RECOVERY_CODES, data={})
     (member,) = reads.staff(series.pk)
     assert (member.second_factor, member.confirmed) == (False, True)

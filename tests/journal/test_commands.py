@@ -215,3 +215,10 @@ def test_a_visitor_signs_up_and_a_minor_leaves_no_trace():
         sign_up(actor=Visitor(), on=event.pk, name="Tama", birth_date=dt.date(2015, 1, 1), **ask)
     assert refusal.value.field == "birth_date"
     assert counts() == before
+
+
+def test_the_digest_of_a_sealed_value_does_not_depend_on_the_order_of_its_keys():
+    one = Sealed(table="t", row=1, salt="salt", value={"1": "Hēmi", "2": {"b": [1], "a": None}})
+    other = Sealed(table="t", row=1, salt="salt", value={"2": {"a": None, "b": [1]}, "1": "Hēmi"})
+    assert one.digest() == other.digest()
+    assert one.digest() != Sealed(table="t", row=1, salt="salt", value={"1": "Hemi"}).digest()
