@@ -196,7 +196,7 @@ def test_the_first_page_asks_as_often_for_one_event_as_for_many(django_assert_nu
         for _ in range(events):
             add_players(make_event(series), events, director)
         client = signed_in(director)
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(8):
             client.get(reverse("staff_home"))
         with django_assert_num_queries(6):
             client.get(reverse("series_setup", args=[series.slug]))
