@@ -1,10 +1,11 @@
 from django.urls import URLPattern
 
-from series.views import exclusions, options, prizes, public, setup, structure
+from series.views import exclusions, options, points, prizes, public, setup, structure
 
 urlpatterns: list[URLPattern] = [
     *exclusions.urlpatterns,
     *options.urlpatterns,
+    *points.urlpatterns,
     *prizes.urlpatterns,
     *public.urlpatterns,
     *setup.urlpatterns,

@@ -39,7 +39,9 @@ class Organiser(Stream):
 class Series(Stream):
     """A run of events under one name, in one time zone and currency.
 
-    `help_lines`: where people find help with gambling, one a line as "Name: phone"; pages show them in their foot.
+    `points_formula` gives every finish its points (`series.domain.points`; empty: there are none), of which the
+    `points_best` of a player count (None: all). `help_lines`: where people find help with gambling, one a line as
+    "Name: phone"; pages show them in their foot.
     """
 
     class VenueKind(models.TextChoices):
@@ -58,6 +60,8 @@ class Series(Stream):
     help_lines = models.TextField(default=HELP_LINES, blank=True)
     published = models.BooleanField(default=False)
     options = models.JSONField(default=dict, blank=True)
+    points_formula = models.CharField("formula of the season's points", max_length=300, blank=True)
+    points_best = models.PositiveSmallIntegerField("results that count", null=True, blank=True)
     penalty_summary = models.BooleanField("publishes how many penalties there were", default=False)
 
     class Meta:

@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 
 from series.domain.ledger import receipt_number
 from series.domain.money import format_chips, format_money
+from series.domain.points import format_points
 from series.models import Event, Series
 from series.models.events import HELP_LINES
 from series.reads import pages
@@ -39,6 +40,12 @@ def money(cents: int | None, currency: str = "NZD") -> str:
 def money_exact(cents: int | None, currency: str = "NZD") -> str:
     """Cents as "$1,234.00", for receipts and columns of amounts."""
     return "–" if cents is None else format_money(cents, always_cents=True, symbol=_symbol(currency))
+
+
+@register.filter
+def points(hundredths: int) -> str:
+    """Season points, kept in hundredths, as "1,234.5"."""
+    return format_points(hundredths)
 
 
 @register.filter

@@ -14,7 +14,8 @@ from tables.models import Bust
 class Placed:
     """One entry's final place (shared from `best` to `worst`) and prize in cents. `player_id` and `name` are public.
 
-    `by_deal`: the prize is what a deal gave; `secret`: the public is not shown how much.
+    `by_deal`: the prize is what a deal gave; `secret`: the public is not shown how much. `of_place_cents` is the prize
+    of the place without any deal.
     """
 
     entry_id: int
@@ -25,6 +26,7 @@ class Placed:
     prize_cents: int
     by_deal: bool = False
     secret: bool = False
+    of_place_cents: int = 0
 
     @property
     def public_cents(self) -> int:
@@ -104,7 +106,17 @@ def _standings(
 def _placed(entry: Entry, best: int, worst: int, prize_cents: int, prizes: Prizes) -> Placed:
     name, deal = entry.player.public_name, prizes.deal
     if deal is None or entry.pk not in prizes.shares:
-        return Placed(entry.pk, entry.player_id, name, best, worst, prize_cents)
+        return Placed(entry.pk, entry.player_id, name, best, worst, prize_cents, of_place_cents=prize_cents)
     cents = prizes.shares[entry.pk] + (deal.left_cents if worst == 1 else 0)
     secret = deal.shown != Deal.Shown.AMOUNTS
-    return Placed(entry.pk, entry.player_id, name, best, worst, cents, by_deal=True, secret=secret)
+    return Placed(
+        entry.pk,
+        entry.player_id,
+        name,
+        best,
+        worst,
+        cents,
+        by_deal=True,
+        secret=secret,
+        of_place_cents=prize_cents,
+    )

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.permissions import Permission
 from journal.commands import Done
-from journal.errors import Refused
+from journal.errors import NotAllowed, Refused
 from journal.forms import see_other, submit
 from series.models import Day, Deal, DealShare, Entry, Event
 from series.reads.places import open_flights
@@ -24,6 +24,8 @@ from tables.forms.deals import DealForm, ShowForm
 from tables.reads.chips import in_play
 from tables.reads.standings import Standings, standings_of
 from tables.views.staff import staff_context, staff_event
+
+WORK_OUT = frozenset({Permission.DIRECT, Permission.RUN_FLOOR, Permission.PAY_OUT})
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,9 @@ class Row:
 @login_required
 def deal(request: HttpRequest, event_id: int) -> HttpResponse:
     """Work out a deal (`do=preview`, for floor and director) and write it down (`do=make`, for the director)."""
-    event, held = staff_event(request, event_id, Permission.DIRECT, Permission.RUN_FLOOR, Permission.PAY_OUT)
+    event, held = staff_event(request, event_id, *WORK_OUT, Permission.SEE_FLOOR, Permission.SEE_MONEY)
+    if request.method == "POST" and not held & WORK_OUT:
+        raise NotAllowed
     now = standings_of([event])[event.pk]
     closed = not open_flights(event, Day.objects.filter(event=event), timezone.now())
     made = now.prizes.deal
@@ -70,6 +74,7 @@ def deal(request: HttpRequest, event_id: int) -> HttpResponse:
         "in_play": sum(in_play(day) for day in event.days.all()) if shares else 0,
         "prizes": prizes_left(now),
         "problem": problem,
+        "works_out": bool(held & WORK_OUT),
         "directs": Permission.DIRECT in held,
         "pay_page": bool({Permission.PAY_OUT, Permission.SEE_MONEY} & held),
     }

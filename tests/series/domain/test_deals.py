@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pokerkit import calculate_icm
 
-from series.domain.deals import DealError, Method, deal, icm_by_integral, icm_by_sets
+from series.domain.deals import DealError, Method, custom, deal, icm_by_integral, icm_by_sets, without
 
 stacks_of = st.sampled_from([0, 1, 2, 1000, 2500, 10_000]) | st.integers(0, 1_000_000)
 methods = st.sampled_from(Method)
@@ -149,3 +149,67 @@ def test_players_without_chips_and_other_edges(method, stacks, prizes, amounts):
 def test_what_is_no_deal_is_explained(method, stacks, prizes, words):
     with pytest.raises(DealError, match=words):
         deal(method, stacks, prizes)
+
+
+# --- something left to play for, and own amounts ----------------------------------------------------------------------
+
+prize_lists = st.lists(st.integers(0, 1_000_000_00), min_size=1, max_size=12).map(lambda p: sorted(p, reverse=True))
+
+
+@given(prize_lists, st.integers(0, 12_000_000_00))
+def test_what_is_left_to_play_for_comes_off_the_best_prizes_and_nothing_is_lost(prizes, left):
+    if left and left >= sum(prizes):
+        with pytest.raises(DealError, match="Leave less than"):
+            without(prizes, left)
+        return
+    lowered = without(prizes, left)
+    assert sum(lowered) == sum(prizes) - left
+    assert all(upper >= lower >= 0 for upper, lower in pairwise([*lowered, 0]))
+    # what was lowered stands at one level, to the cent, and the rest is as it was
+    touched = [now for before, now in zip(prizes, lowered, strict=True) if before != now]
+    assert not touched or max(touched) - min(touched) <= 1
+    assert all(now <= before for before, now in zip(prizes, lowered, strict=True))
+
+
+@given(methods, tables(most=6, smallest=1), st.integers(0, 5_000_00))
+def test_shares_and_what_is_left_add_up_to_the_prizes(method, table, left):
+    stacks, prizes = table
+    if left and left >= sum(prizes):
+        return
+    assert sum(deal(method, stacks, without(prizes, left))) + left == sum(prizes)
+
+
+def test_a_little_left_is_the_difference_of_the_first_prize():
+    assert without([50_000, 30_000, 20_000], 10_000) == (40_000, 30_000, 20_000)
+    assert without([50_000, 30_000, 20_000], 30_001) == (25_000, 24_999, 20_000)
+    assert without([], 0) == ()
+    with pytest.raises(DealError):
+        without([100], -1)
+
+
+@given(st.lists(st.integers(0, 10**9), max_size=9), st.integers(-(10**6), 10**6))
+def test_own_amounts_are_taken_as_they_are_if_they_add_up(amounts, over):
+    if over:
+        with pytest.raises(DealError, match="less" if over > 0 else "more"):
+            custom(amounts, sum(amounts) + over)
+    assert custom(amounts, sum(amounts)) == tuple(amounts)
+
+
+@given(methods, tables(most=7), st.randoms(use_true_random=False))
+def test_it_does_not_matter_who_sits_where(method, table, shuffler):
+    stacks, prizes = table
+    order = list(range(len(stacks)))
+    shuffler.shuffle(order)
+    before = deal(method, stacks, prizes)
+    after = deal(method, [stacks[index] for index in order], prizes)
+    for place, index in enumerate(order):
+        # who is listed first gets the odd cent among equals
+        assert abs(after[place] - before[index]) <= 1
+
+
+def test_nine_players_agree_with_pokerkit_to_the_cent():
+    stacks = [412_500, 268_000, 205_000, 133_500, 90_000, 61_000, 22_500, 7_000, 500]
+    prizes = [1_250_000, 812_500, 560_000]
+    ours = deal(Method.ICM, stacks, prizes)
+    for amount, expected in zip(ours, calculate_icm(prizes, stacks), strict=True):
+        assert abs(amount - expected) < 1
