@@ -131,7 +131,9 @@ def leaderboard(results: Mapping[int, Sequence[Scored]], best: int | None = None
     return tuple(Standing(ranks[total], equal[total] > 1, player, total, shown) for total, player, shown in lines)
 
 
-def format_points(hundredths: int) -> str:
-    """Hundredths of a point as "1,234.5"."""
+def format_points(hundredths: int, *, exact: bool = False) -> str:
+    """Hundredths of a point as "1,234.5", or as "1,234.50" if `exact`."""
     whole, rest = divmod(hundredths, 100)
+    if exact:
+        return f"{whole:,}.{rest:02}"
     return f"{whole:,}{f'.{rest:02}'.rstrip('0') if rest else ''}"

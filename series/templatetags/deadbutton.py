@@ -43,9 +43,9 @@ def money_exact(cents: int | None, currency: str = "NZD") -> str:
 
 
 @register.filter
-def points(hundredths: int) -> str:
-    """Season points, kept in hundredths, as "1,234.5"."""
-    return format_points(hundredths)
+def points(hundredths: int, exact: bool = False) -> str:
+    """Season points, kept in hundredths, as "1,234.5"; `exact` for columns in which some have hundredths."""
+    return format_points(hundredths, exact=exact)
 
 
 @register.filter

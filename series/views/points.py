@@ -78,9 +78,11 @@ def series_points(request: HttpRequest, slug: str) -> HttpResponse:
                     messages.error(request, outcome.message)
                     series.refresh_from_db()
                     form = PointsForm.of(series)
+    rows = tried(form)
     context = {
         "series": series,
-        "rows": tried(form),
+        "rows": rows,
+        "exact": any(row.points % 100 for row in rows),
         "form": form,
         "may": held,
         "may_change": Permission.SET_UP in held,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from series.domain.names import fold
-from series.models import Event, Payout, PrizeHold
+from series.models import Event, Payout, Player, PrizeHold
 from series.reads.prizes import Prizes
 from tables.reads.penalties import disqualified
 from tables.reads.standings import Placed, Standings, standings_of
@@ -119,6 +119,12 @@ def payout_table(event: Event) -> PayoutTable:
             )
         )
     return PayoutTable(lines, now.prizes, now.deal_broken)
+
+
+def prizes_of_player(event: Event, player: Player) -> list[PayoutLine]:
+    """What a player has won in the event, paid or not. Ten queries."""
+    lines = payout_table(event).lines
+    return [line for line in lines if line.placed and line.placed.player_id == player.pk and (line.cents or line.held)]
 
 
 def _open_lines(now: Standings) -> list[PayoutLine]:

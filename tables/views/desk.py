@@ -26,6 +26,7 @@ from series.domain.names import fold
 from series.models import Day, Entry, Player
 from series.reads.places import open_flights
 from tables.commands.entries import buy_in, reenter
+from tables.commands.payouts import pay_out
 from tables.commands.purchases import add_on, rebuy
 from tables.commands.refunds import refund_entry
 from tables.forms.desk import (
@@ -39,7 +40,9 @@ from tables.forms.desk import (
     RefundForm,
     WithdrawForm,
 )
+from tables.forms.payouts import PayForm
 from tables.reads import desk as reads
+from tables.reads.payouts import prizes_of_player
 from tables.views.player import my_address
 from tables.views.staff import staff_context, staff_event
 
@@ -47,7 +50,7 @@ DESK = (Permission.REGISTER, Permission.SIGHT_ID, Permission.TAKE_MONEY, Permiss
 PAPERS = (Permission.REGISTER, Permission.TAKE_MONEY, Permission.RUN_FLOOR, Permission.SEE_MONEY)
 HANDS_OUT = frozenset({Permission.REGISTER, Permission.TAKE_MONEY, Permission.RUN_FLOOR})  # the way to a player’s page
 LONGEST_SEARCH = 120
-VERBS = ("registration.", "entry.", "player.")
+VERBS = ("registration.", "entry.", "player.", "payout.")
 
 
 class Desk:
@@ -104,7 +107,9 @@ class Desk:
         if self.request.GET.get("seen") == card.key:
             return HttpResponse(status=204)
         held = card.registration
+        pays_out = Permission.PAY_OUT in self.may and bool(card.bought) and bool(card.closed)
         unbound: dict[str, forms.Form] = {
+            "pay_form": PayForm(),
             "buy_in_form": BuyInForm(
                 initial={"registration": held.pk if held else None}, proven=card.sighted is not None
             ),
@@ -125,6 +130,8 @@ class Desk:
             "No photos, nothing expired. Nothing of the document is kept.",
             "may_pay": may_pay and (may_sight or card.sighted is not None),
             "my_address": my_address(player.token),
+            "prizes": prizes_of_player(self.event, player) if pays_out else [],
+            "directs": Permission.DIRECT in self.may,
             "done": self._done(),
         }
         return self.show(status, **unbound | shown | context)
@@ -320,6 +327,13 @@ def desk_refund(here: Desk, player_id: int) -> HttpResponse:
 
 
 @desk_action
+def desk_pay(here: Desk, player_id: int) -> HttpResponse:
+    """Hand over a prize."""
+    player, form = here.player(player_id), PayForm(here.request.POST)
+    return here.run(player, form, "pay_form", pay_out, lambda: form.cleaned_data)
+
+
+@desk_action
 def desk_withdraw(here: Desk, player_id: int) -> HttpResponse:
     """Give back a place that is held and not paid."""
     player, form = here.player(player_id), WithdrawForm(here.request.POST)
@@ -377,6 +391,7 @@ urlpatterns: list[URLPattern] = [
     path(_PLAYER + "give-up/", desk_give_up, name="desk_give_up"),
     path(_PLAYER + "purchase/", desk_purchase, name="desk_purchase"),
     path(_PLAYER + "refund/", desk_refund, name="desk_refund"),
+    path(_PLAYER + "pay/", desk_pay, name="desk_pay"),
     path(_PLAYER + "withdraw/", desk_withdraw, name="desk_withdraw"),
     path(_PLAYER + "details/", desk_details, name="desk_details"),
     path("staff/events/<int:event_id>/entries/<int:entry_id>/seat-card/", seat_card, name="seat_card"),

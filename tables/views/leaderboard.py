@@ -30,6 +30,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "series": series,
         "board": found,
+        "exact": any(leader.points % 100 for leader in found.leaders),
         "shown": Paginator(found.leaders, LEADERS_A_PAGE).get_page(request.GET.get("page")),
     }
     return render(request, "tables/leaderboard.html", context)

@@ -332,3 +332,43 @@ def test_shared_places_are_said_to_be_shared():
     assert table.adds_up
     assert words(signed_in(director).get(reverse("payouts", args=[event.pk]))).count("shared places") == 2
     assert sum(line.placed.prize_cents for line in results(event).lines) == 198_000
+
+
+# --- at the desk -----------------------------------------------------------------------------------------------------
+
+
+def test_the_desk_finds_a_player_and_pays_with_one_tap():
+    event, director = closed()
+    play_down(event, director, 1)
+    cashier = signed_in(make_user("Ana", role=Role.DESK, series=event.series))
+    second = payout_table(event).lines[1].placed
+    assert second
+    player = Player.objects.get(pk=second.player_id)
+    cents = f"${second.prize_cents / 100:,.2f}"
+    page = words(cashier.get(reverse("desk", args=[event.pk]), {"player": player.pk}))
+    assert cents in page
+    assert 'name="method" value="cash"' in page
+    address = reverse("desk_pay", args=[event.pk, player.pk])
+    wrong = cashier.post(address, {"entry_id": second.entry_id, "method": "beer", "command_id": uuid.uuid4()})
+    assert wrong.status_code == 422
+    assert not Payout.objects.exists()
+    given = {"entry_id": second.entry_id, "method": "cash", "command_id": uuid.uuid4()}
+    done = cashier.post(address, given)
+    assert done.status_code == 303
+    page = words(cashier.get(done["Location"]))
+    assert "paid</span>" in page
+    assert 'name="method" value="cash"' not in page
+    winner = event.entries.get(status="playing").player_id
+    assert "1st" in words(cashier.get(reverse("desk", args=[event.pk]), {"player": winner}))
+
+
+def test_whoever_does_not_pay_prizes_sees_none_at_the_desk():
+    event, director = closed()
+    play_down(event, director, 1)
+    floor = signed_in(make_user("Ana", role=Role.FLOOR, series=event.series))
+    winner = event.entries.get(status="playing")
+    page = words(floor.get(reverse("desk", args=[event.pk]), {"player": winner.player_id}))
+    assert "desk-prize" not in page
+    given = {"entry_id": winner.pk, "method": "cash", "command_id": uuid.uuid4()}
+    assert floor.post(reverse("desk_pay", args=[event.pk, winner.player_id]), given).status_code == 403
+    assert not Payout.objects.exists()
