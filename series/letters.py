@@ -11,6 +11,9 @@ TEMPLATES = {
     Letter.Kind.REGISTERED: "email/registered.txt",
     Letter.Kind.CANCELLED: "email/cancelled.txt",
     Letter.Kind.ALTERED: "email/altered.txt",
+    Letter.Kind.WAITING: "email/waiting.txt",
+    Letter.Kind.CALLED: "email/called.txt",
+    Letter.Kind.RELEASED: "email/released.txt",
 }
 
 
@@ -21,6 +24,7 @@ def compose(letter: Letter) -> tuple[str, str]:
     event = registration.event
     context = {
         "player": registration.player,
+        "place": registration,
         "day": registration.day,
         "event": event,
         "event_page": settings.BASE_URL + reverse("event", args=[event.pk]),
@@ -29,7 +33,7 @@ def compose(letter: Letter) -> tuple[str, str]:
         "my_page": settings.BASE_URL + reverse("my_page", args=[registration.player.token]),
         "rulebook": settings.BASE_URL + reverse("rulebook", args=[event.series.slug]),
     }
-    if letter.kind != Letter.Kind.REGISTERED:
+    if letter.kind in (Letter.Kind.CANCELLED, Letter.Kind.ALTERED):
         context["notice"] = event.notices.filter(kind=letter.kind, at=letter.at).first()
         context["refunded_cents"] = refunded_cents(registration, letter.at)
     subject, _, text = render_to_string(TEMPLATES[Letter.Kind(letter.kind)], context).partition("\n")

@@ -20,8 +20,10 @@ from django.utils import timezone
 from journal.actors import System
 from journal.errors import Refused
 from series.commands.people import letter_sent
+from series.commands.waiting import DOOR, call_waiting, release_excluded, release_lapsed
 from series.letters import compose
-from series.models import Letter
+from series.models import Event, Exclusion, Letter, Registration
+from series.reads.places import callable_days
 from tables.commands import action_clock
 from tables.commands.clock import CLOCK, advance_clock
 from tables.commands.hand_for_hand import PATIENCE, nudge_slow_tables, release_hand
@@ -41,6 +43,7 @@ def sweep() -> None:
     cache.set("beat", time.time(), 60)
     until = timezone.now() + HORIZON
     nudge()
+    give_out_places()
     while True:
         seen = carry_out_due()
         now = timezone.now()
@@ -100,6 +103,26 @@ def nudge() -> None:
     for play in waiting.filter(reports__dropped=False).select_related("day").distinct():
         with logged(f"hand-for-hand of day {play.day_id}"):
             nudge_slow_tables(actor=CLOCK, on=play.day.event_id, play_id=play.pk)
+
+
+def give_out_places() -> None:
+    """Release places that lapsed and those of excluded players, then call whom there is a place for."""
+    now = timezone.now()
+    live = Registration.objects.filter(event__status__in=[Event.Status.OPEN, Event.Status.RUNNING]).order_by()
+    lapsed = live.filter(status__in=Registration.HOLDING, held_until__lte=now)
+    for event_id in lapsed.values_list("event", flat=True).distinct():
+        with logged(f"places of event {event_id}"):
+            release_lapsed(actor=DOOR, on=event_id)
+    excluded = Exclusion.objects.in_force(now).exclude(player=None).values("player")
+    shut_out = live.filter(status__in=[*Registration.HOLDING, Registration.Status.WAITING], player__in=excluded)
+    for event_id in shut_out.values_list("event", flat=True).distinct():
+        with logged(f"places of event {event_id}"):
+            release_excluded(actor=DOOR, on=event_id)
+    waiting = live.filter(status=Registration.Status.WAITING).values("event")
+    for event in Event.objects.filter(pk__in=waiting):
+        if callable_days(event, now):
+            with logged(f"the waiting list of event {event.pk}"):
+                call_waiting(actor=DOOR, on=event.pk)
 
 
 @contextmanager

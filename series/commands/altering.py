@@ -15,7 +15,7 @@ from series.models import Event, EventNotice, LedgerLine, Letter, Registration
 def tell_everybody(tx: Tx[Event], kind: EventNotice.Kind, text: str, refunded_cents: int = 0) -> None:
     """A notice on the event's page, and mail to everybody who holds a place and gave an address."""
     tx.add(EventNotice(event=tx.subject, kind=kind, text=text, at=tx.at, refunded_cents=refunded_cents))
-    held = Registration.objects.filter(event=tx.subject).exclude(status=Registration.Status.WITHDRAWN)
+    held = Registration.objects.filter(event=tx.subject).exclude(status__in=Registration.GONE)
     letter = Letter.Kind(str(kind))
     tx.add_all([Letter(registration=row, kind=letter, at=tx.at) for row in held.exclude(player__email="")])
 

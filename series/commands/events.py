@@ -11,6 +11,7 @@ from django.utils import timezone
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
+from series.commands.people import hold_again
 from series.commands.setup import words
 from series.domain.eligibility import HOUSE_MINIMUM, local_date
 from series.domain.entries import differences, problems, rules_from
@@ -19,7 +20,7 @@ from series.domain.money import format_chips, format_money
 from series.domain.structure import check
 from series.models import Day, Entry, Event, Level, Series
 from series.reads.money import staff_words
-from series.reads.places import extra_terms, with_places
+from series.reads.places import counted, extra_terms
 from series.reads.setup import items_of
 
 MOST_SEATS = 10
@@ -239,8 +240,8 @@ def _require_playable(event: Event, levels: Sequence[Level], checked: dict[str, 
 
 
 def _places_taken(event: Event) -> int:
-    counted = with_places(Event.objects.filter(pk=event.pk)).get()
-    return counted.held + counted.taken  # type: ignore[attr-defined]  # annotated
+    found = counted(event)
+    return int(found.held + found.taken)
 
 
 def require_not_over(event: Event) -> None:
@@ -259,6 +260,7 @@ def _move_day(tx: Tx[Event], day: Day, starts_at: dt.datetime) -> None:
         )
     tx.change(day, starts_at=starts_at)
     _start_with_earliest(tx)
+    hold_again(tx)
 
 
 def _bought_in(entries: models.Manager[Entry]) -> int:

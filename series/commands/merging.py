@@ -80,7 +80,7 @@ def _refuse_both_live(kept: Player, gone: Player) -> set[int]:
     Raises:
         Refused: one of them still holds a place, or plays, where the other one is too.
     """
-    held = Registration.objects.exclude(status=Registration.Status.WITHDRAWN)
+    held = Registration.objects.exclude(status__in=Registration.GONE)
     both = Event.objects.filter(pk__in=held.filter(player=kept).values("event")).filter(
         pk__in=held.filter(player=gone).values("event")
     )
@@ -102,7 +102,7 @@ def _move_all(tx: Tx[Series], kept: Player, gone: Player, staying: set[int]) -> 
         if model in (Player, Merge):
             continue
         for row in tx.lock(model._default_manager.filter(**{relation.field.name: gone})):
-            if isinstance(row, Registration) and row.event_id in staying and row.status != row.Status.WITHDRAWN:
+            if isinstance(row, Registration) and row.event_id in staying and row.status not in row.GONE:
                 continue
             if isinstance(row, SeriesPlayer) and kept.listed_in.filter(series=row.series_id).exists():
                 continue

@@ -119,7 +119,7 @@ def close_event(tx: Tx[Event]) -> dict[str, Any]:
     event = tx.subject
     if event.status != Event.Status.OPEN:
         raise Refused(f"This event is {event.get_status_display()}.", code="status")
-    registered = event.registrations.exclude(status=Registration.Status.WITHDRAWN).exists()
+    registered = event.registrations.exclude(status__in=Registration.GONE).exists()
     if registered or event.entries.exclude(status=Entry.Status.VOID).exists():
         raise Refused("People have registered for this event. Cancel it, if it cannot be played.", code="registered")
     tx.change(event, status=Event.Status.DRAFT)

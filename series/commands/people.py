@@ -12,9 +12,10 @@ from series.commands.doors import refuse_excluded
 from series.commands.known import known_player, own_player, picked_player
 from series.domain.eligibility import ID_KINDS, BirthDateError, check_birth_date, local_date
 from series.domain.names import fold
+from series.domain.places import held_until
 from series.models import Day, Event, IdCheck, Letter, Player, Registration, Series
 from series.reads.age import age_to_be_seated, age_to_register
-from series.reads.places import places_left, why_closed
+from series.reads.places import why_closed, why_full
 
 
 def clean_name(name: str) -> str:
@@ -35,6 +36,18 @@ def require_open(event: Event, day: Day, at: dt.datetime) -> None:
     """Raises Refused, with the reason, if nobody can enter this day any more or yet."""
     if reason := why_closed(event, [day], at):
         raise Refused(reason, code="closed")
+
+
+def hold_of(event: Event, day: Day, at: dt.datetime) -> dt.datetime | None:
+    """Until when a place taken now is held unpaid."""
+    return held_until(at, starts=day.starts_at, hold_minutes=event.hold_minutes, grace_minutes=event.call_minutes)
+
+
+def hold_again(tx: Tx[Event]) -> None:
+    """Reckon anew until when places are held, after the start or the rule changed; who is here keeps theirs."""
+    held = Registration.objects.filter(event=tx.subject, status=Registration.Status.REGISTERED, checked_in_at=None)
+    rows = tx.lock(held.select_related("day"))
+    tx.change_all((row, {"held_until": hold_of(tx.subject, row.day, tx.at)}) for row in rows)
 
 
 def _day(tx: Tx[Event], day_id: int | None) -> Day:
@@ -75,7 +88,7 @@ def _person(name: str, birth_date: dt.date | None, email: str, phone: str) -> Pe
 
 
 def _refuse_twice(event: Event, who: Player | Person) -> None:
-    here = event.registrations.exclude(status=Registration.Status.WITHDRAWN)
+    here = event.registrations.exclude(status__in=Registration.GONE)
     if isinstance(who, Player):
         if here.filter(player=who).exists():
             raise Refused(f"{who.public_name} is registered here already.", code="already_registered")
@@ -94,8 +107,12 @@ def _add_registration(
     who: Player | Person,
     user_id: int | None = None,
     accepted_version_id: int | None = None,
+    waiting: bool = False,
 ) -> dict[str, Any]:
-    """Hold a place, making the player if they are new. `accepted_version_id`: the rulebook version they were shown."""
+    """Hold a place, making the player if they are new; with `waiting` at the end of the waiting list if there is none.
+
+    `accepted_version_id`: the rulebook version they were shown.
+    """
     event = tx.subject
     day = _day(tx, day_id)
     require_open(event, day, tx.at)
@@ -105,8 +122,9 @@ def _add_registration(
         refuse_excluded(tx, name=who.name, birth_date=who.birth_date)
     _old_enough(event, who.born if isinstance(who, Player) else who.birth_date, tx.at)
     _refuse_twice(event, who)
-    if places_left(event) == 0:
-        raise Refused("This event is full.", code="full")
+    full = why_full(event, day, tx.at)
+    if full and not waiting:
+        raise Refused(f"{full} There is a waiting list.", code="full")
     in_force = event.series.rulebook_versions.in_force(tx.at).values_list("pk", flat=True).first()
     if accepted_version_id is not None and accepted_version_id != in_force:
         raise Refused(
@@ -126,10 +144,21 @@ def _add_registration(
                 user_id=user_id,
             )
         )
-    registration = tx.add(Registration(event=event, day=day, player=who, rulebook_version_id=in_force, at=tx.at))
+    registration = tx.add(
+        Registration(
+            event=event,
+            day=day,
+            player=who,
+            rulebook_version_id=in_force,
+            at=tx.at,
+            status=Registration.Status.WAITING if full else Registration.Status.REGISTERED,
+            held_until=None if full else hold_of(event, day, tx.at),
+        )
+    )
     if who.email:
-        tx.add(Letter(registration=registration, kind=Letter.Kind.REGISTERED, at=tx.at))
-    tx.say("{player} registered", player=who)
+        kind = Letter.Kind.WAITING if full else Letter.Kind.REGISTERED
+        tx.add(Letter(registration=registration, kind=kind, at=tx.at))
+    tx.say("{player} joined the waiting list" if full else "{player} registered", player=who)
     # results stay in the journal, so the player's token is not among them: read it from the player
     return {"registration": registration.pk, "player": who.pk}
 
@@ -144,10 +173,12 @@ def sign_up(
     email: str,
     phone: str,
     rulebook_version_id: int | None,
+    waiting: bool = False,
 ) -> dict[str, Any]:
     """A player registers themselves on the public page (house rule 1: 18 or over on the event's local date).
 
-    A signed-in user plays under the player they made before. Result: `registration` and `player` (keys).
+    A signed-in user plays under the player they made before. With `waiting` they join the waiting list of a full event.
+    Result: `registration` and `player` (keys).
 
     Raises:
         Refused: too young (nothing is stored), registration closed, full, registered already, rules changed.
@@ -164,6 +195,7 @@ def sign_up(
         who=known or _person(name, birth_date, email, phone),
         user_id=user_id,
         accepted_version_id=rulebook_version_id,
+        waiting=waiting,
     )
 
 
@@ -177,6 +209,7 @@ def register(
     birth_date: dt.date | None = None,
     email: str = "",
     phone: str = "",
+    waiting: bool = False,
 ) -> dict[str, Any]:
     """The desk, an import or the command line registers a player: a known one by `player_id`, or a new one.
 
@@ -186,7 +219,7 @@ def register(
         Refused: as `sign_up`, or there is no such player for this actor.
     """
     known = picked_player(tx, player_id, name, birth_date) if player_id else None
-    return _add_registration(tx, day_id=day_id, who=known or _person(name, birth_date, email, phone))
+    return _add_registration(tx, day_id=day_id, who=known or _person(name, birth_date, email, phone), waiting=waiting)
 
 
 @command(Event, "registration.withdraw", permission=Permission.REGISTER)
@@ -204,11 +237,14 @@ def withdraw_own(tx: Tx[Event], *, token: str) -> dict[str, Any]:
 def _withdraw(tx: Tx[Event], where: dict[str, Any]) -> dict[str, Any]:
     rows = tx.lock(Registration.objects.filter(event=tx.subject, **where))
     tx.expect_unchanged(*rows)
-    registration = next((row for row in rows if row.status == Registration.Status.REGISTERED), None)
+    given_back = (*Registration.HOLDING, Registration.Status.WAITING)
+    registration = next((row for row in rows if row.status in given_back), None)
     if registration is None:
         raise Refused("There is no place held here.", code="missing")
+    waited = registration.status == Registration.Status.WAITING
     tx.change(registration, status=Registration.Status.WITHDRAWN)
-    tx.say("{player} gave the place back", player=registration.player)
+    words = "{player} left the waiting list" if waited else "{player} gave the place back"
+    tx.say(words, player=registration.player)
     return {"registration": registration.pk}
 
 
@@ -224,6 +260,8 @@ def sight_id(tx: Tx[Event], *, player_id: int, kind: str) -> dict[str, Any]:
     if not decision.allowed:
         raise Refused(decision.reason, field="id_kind", code="too_young")
     add_id_check(tx, player, kind)
+    for held in tx.lock(tx.subject.registrations.filter(player=player, status=Registration.Status.REGISTERED)):
+        tx.change(held, checked_in_at=held.checked_in_at or tx.at, held_until=None)
     tx.say("ID of {player} sighted", player=player)
     return {"player": player.pk}
 

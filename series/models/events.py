@@ -124,6 +124,10 @@ class Event(Stream):
     chips = models.JSONField("chip denominations", default=list)
     seats_per_table = models.PositiveSmallIntegerField(default=9)
     capacity = models.PositiveIntegerField()
+    hall_seats = models.PositiveIntegerField("most who can sit at once", null=True, blank=True)
+    hold_minutes = models.PositiveIntegerField("places are held until minutes before the start", null=True, blank=True)
+    call_minutes = models.PositiveSmallIntegerField("minutes to answer a call", default=15)
+    early_call_minutes = models.PositiveIntegerField("minutes to answer a call long before the start", default=1440)
     late_reg_level = models.PositiveSmallIntegerField("late registration until the end of level", null=True, blank=True)
     max_reentries = models.PositiveSmallIntegerField(default=0)
     entry_rules = models.JSONField("re-entries, rebuys, add-ons, bounties", default=dict, blank=True)
@@ -229,6 +233,7 @@ class Day(Journaled):
     starts_at = models.DateTimeField()
     entries_close_at = models.DateTimeField(null=True, blank=True, db_index=True)
     entries_closed = models.BooleanField(default=False)
+    capacity = models.PositiveIntegerField("most entries", null=True, blank=True)
     break_order = models.JSONField(default=list, blank=True)
 
     class Meta:

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from journal.commands import Tx
+from journal.errors import Refused
 from journal.models import Journaled
 from series.domain.eligibility import ID_KINDS
 from series.models.events import Day, Event
@@ -84,12 +85,23 @@ class IdCheck(Journaled):
 
 
 class Registration(Journaled):
-    """A player's place in an event before the buy-in, with the rulebook version they accepted."""
+    """A player's place in an event before the buy-in, with the rulebook version they accepted; or a place on its
+    waiting list.
+
+    `held_until`: the instant at which a place that is not paid, or a call that is not answered, lapses; None: never.
+    `called_at`: when the waiting list came to them. `checked_in_at`: when the desk saw that they are here.
+    """
 
     class Status(models.TextChoices):
+        WAITING = "waiting", "on the waiting list"
+        CALLED = "called", "called from the waiting list"
         REGISTERED = "registered", "registered"
         ENTERED = "entered", "entered"
         WITHDRAWN = "withdrawn", "withdrawn"
+        RELEASED = "released", "released"
+
+    HOLDING: ClassVar = (Status.REGISTERED, Status.CALLED)
+    GONE: ClassVar = (Status.WITHDRAWN, Status.RELEASED)
 
     event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="registrations")
     day = models.ForeignKey(Day, on_delete=models.PROTECT, related_name="registrations")
@@ -99,19 +111,42 @@ class Registration(Journaled):
         "rulings.RulebookVersion", on_delete=models.PROTECT, null=True, related_name="+"
     )
     at = models.DateTimeField()
+    held_until = models.DateTimeField(null=True, blank=True)
+    called_at = models.DateTimeField(null=True, blank=True)
+    checked_in_at = models.DateTimeField(null=True, blank=True)
+    released_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["event", "player"], condition=~Q(status="withdrawn"), name="series_registered_once"
+                fields=["event", "player"],
+                condition=~Q(status__in=["withdrawn", "released"]),
+                name="series_registered_once",
             ),
         ]
+        indexes: ClassVar = [models.Index(fields=["status", "held_until"], name="series_place_lapses")]
 
     def __str__(self) -> str:
         return f"{self.player} in {self.event}"
 
     def journal_unmake(self, tx: Tx[Any]) -> None:
         tx.change(self, status=self.Status.WITHDRAWN)
+
+    def journal_restore(self, tx: Tx[Any], values: dict[str, Any]) -> None:
+        """A place comes back only if there is one, and does not lapse at once: whoever undid it saw the player.
+
+        Raises:
+            Refused: the place went to somebody else.
+        """
+        status = values.get("status", self.status)
+        if status in self.HOLDING and self.status not in (*self.HOLDING, self.Status.ENTERED):
+            held = self.event.registrations.filter(status__in=self.HOLDING).count()
+            taken = self.event.entries.filter(number=1).exclude(status=Entry.Status.VOID).count()
+            if held + taken >= self.event.capacity:
+                raise Refused("The place went to somebody else meanwhile: this event is full.", code="full")
+        if (until := values.get("held_until", self.held_until)) is not None and until <= tx.at:
+            values = values | {"held_until": None}
+        tx.change(self, **values)
 
 
 class Entry(Journaled):
@@ -174,6 +209,9 @@ class Letter(Journaled):
         REGISTERED = "registered"
         CANCELLED = "cancelled"
         ALTERED = "altered"
+        WAITING = "waiting"
+        CALLED = "called"
+        RELEASED = "released"
 
     registration = models.ForeignKey(Registration, on_delete=models.PROTECT, related_name="letters")
     kind = models.CharField(max_length=12, choices=Kind)

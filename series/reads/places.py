@@ -2,37 +2,98 @@
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models import Count, IntegerField, OuterRef, Prefetch, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from series.domain.entries import addon_words
+from series.domain.places import DayCount, EventCount, free_on, free_places, left_on, seats_left
+from series.domain.places import places_left as places_left_of
 from series.models import Day, Entry, Event, Registration
 
 
-def _count(rows: QuerySet[Registration] | QuerySet[Entry]) -> Coalesce:
-    """How many of `rows` belong to the event at hand, as a column of a query over events."""
-    counted = rows.filter(event=OuterRef("pk")).order_by().values("event").annotate(n=Count("pk")).values("n")
-    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+def _count(rows: QuerySet[Registration] | QuerySet[Entry], of: str = "event") -> Coalesce:
+    """How many of `rows` belong to the event (or `day`) at hand, as a column of a query over events (or days)."""
+    found = rows.filter(**{of: OuterRef("pk")}).order_by().values(of).annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(found, output_field=IntegerField()), 0)
 
 
 def with_places(events: QuerySet[Event]) -> QuerySet[Event]:
-    """Events with `held` (places that wait for a buy-in), `taken` (players who bought in) and `playing`."""
+    """Events with `held` (places that wait for a buy-in), `taken` (players who bought in), `playing` and `waiting`, and
+    with their days, counted as well."""
     return events.annotate(
-        held=_count(Registration.objects.filter(status=Registration.Status.REGISTERED)),
+        held=_count(Registration.objects.filter(status__in=Registration.HOLDING)),
         taken=_count(Entry.objects.filter(number=1).exclude(status=Entry.Status.VOID)),
         playing=_count(Entry.objects.filter(status__in=Entry.STILL_IN)),
+        waiting=_count(Registration.objects.filter(status=Registration.Status.WAITING)),
+    ).prefetch_related(Prefetch("days", queryset=_with_counts(Day.objects.all())))
+
+
+def _with_counts(days: QuerySet[Day]) -> QuerySet[Day]:
+    Status = Registration.Status
+    return days.annotate(
+        held=_count(Registration.objects.filter(status__in=Registration.HOLDING), "day"),
+        taken=_count(Registration.objects.filter(status=Status.ENTERED), "day"),
+        playing=_count(Entry.objects.filter(status=Entry.Status.PLAYING), "day"),
+        waiting=_count(Registration.objects.filter(status=Status.WAITING), "day"),
     )
 
 
-def places_of(event: Event) -> int:
-    """Places of an event from `with_places` that are neither taken nor held."""
-    return max(0, event.capacity - event.held - event.taken)  # type: ignore[attr-defined]  # annotated
+def _day_count(event: Event, day: Any, at: dt.datetime) -> DayCount:
+    open_ = entries_open(event, day, at)
+    return DayCount(open_, day.capacity, day.held, day.taken, day.playing, day.waiting)
 
 
-def places_left(event: Event) -> int:
-    """Places not yet taken or held: the counter on every page and the one that refuses. One query."""
-    return places_of(with_places(Event.objects.filter(pk=event.pk)).get())
+def count_of(event: Any, at: dt.datetime) -> EventCount:
+    """The counts of an event from `with_places`. No query."""
+    days = [_day_count(event, day, at) for day in event.days.all() if day.kind == Day.Kind.FLIGHT]
+    return EventCount(event.capacity, event.held, event.taken, event.hall_seats, days)
+
+
+def places_of(event: Event, at: dt.datetime) -> int:
+    """Places of an event from `with_places` for somebody new: neither taken nor held, nor waited for. No query."""
+    return places_left_of(count_of(event, at))
+
+
+def counted(event: Event) -> Any:
+    """The event with its places. Two queries."""
+    return with_places(Event.objects.filter(pk=event.pk)).get()
+
+
+def places_left(event: Event, at: dt.datetime) -> int:
+    """Places for somebody new: the counter on every page and the one that refuses. Two queries."""
+    return places_of(counted(event), at)
+
+
+def why_full(event: Event, day: Day, at: dt.datetime) -> str:
+    """Why somebody new cannot have a place on this day, in words; empty if they can. Two queries."""
+    found = counted(event)
+    count = count_of(found, at)
+    if places_left_of(count) == 0:
+        seats = event.hall_seats is not None and free_places(count) > 0 and not found.waiting
+        return "All seats are taken." if seats else "This event is full."
+    mine = next(row for row in found.days.all() if row.pk == day.pk)
+    return "" if left_on(count, _day_count(event, mine, at)) else f"{day} is full."
+
+
+def why_no_seat(event: Event, day: Day, at: dt.datetime) -> str:
+    """Why a re-entry finds no seat on this day, in words; empty if it does. Two queries where the hall has a limit."""
+    if event.hall_seats is None:
+        return ""
+    found = counted(event)
+    mine = next(row for row in found.days.all() if row.pk == day.pk)
+    if seats_left(count_of(found, at), _day_count(event, mine, at)):
+        return ""
+    return "All seats are taken. Re-entry is possible once one is free and nobody waits for it."
+
+
+def callable_days(event: Event, at: dt.datetime) -> list[int]:
+    """Keys of the days that can be entered and have a place for somebody on the waiting list. Two queries."""
+    found = counted(event)
+    count = count_of(found, at)
+    days = [(day.pk, _day_count(event, day, at)) for day in found.days.all() if day.kind == Day.Kind.FLIGHT]
+    return [pk for pk, day in days if day.open and free_on(count, day)]
 
 
 def entries_open(event: Event, day: Day, at: dt.datetime) -> bool:

@@ -71,7 +71,7 @@ class PlayerLine:
 def lines(players: QuerySet[Player], series_id: int) -> QuerySet[Player]:
     """Players with what their line shows, by name: `events`, `bought`, `last`, `proven`. One query when it is read."""
     mine = Registration.objects.filter(player=OuterRef("pk"), event__series=series_id)
-    held = mine.exclude(status=Registration.Status.WITHDRAWN).order_by()
+    held = mine.exclude(status__in=Registration.GONE).order_by()
     bought = Entry.objects.filter(player=OuterRef("pk"), event__series=series_id).exclude(status=Entry.Status.VOID)
     return players.annotate(
         events=Coalesce(Subquery(held.values("player").annotate(n=Count("pk")).values("n")), 0),

@@ -20,6 +20,7 @@ class EventLine:
     event: Event
     days: tuple[Day, ...]
     places_left: int
+    waiting: int
     taken: int
     playing: int
     closed: str
@@ -51,7 +52,8 @@ def event_lines(events: Sequence[Event], now: dt.datetime) -> list[EventLine]:
         EventLine(
             event=event,
             days=tuple(event.days.all()),
-            places_left=places_of(event),
+            places_left=places_of(event, now),
+            waiting=event.waiting,  # type: ignore[attr-defined]
             taken=event.taken,  # type: ignore[attr-defined]  # annotated by with_places
             playing=event.playing,  # type: ignore[attr-defined]
             closed=why_closed(event, event.days.all(), now),
@@ -62,7 +64,7 @@ def event_lines(events: Sequence[Event], now: dt.datetime) -> list[EventLine]:
 
 def schedule(series: Series, now: dt.datetime, *, drafts: bool) -> list[Date]:
     """All events of a series by date, with those being set up if `drafts`. Two queries."""
-    events = with_places(series.events.all()).select_related("series").prefetch_related("days")
+    events = with_places(series.events.all()).select_related("series")
     if not drafts:
         events = events.exclude(status=Event.Status.DRAFT)
     lines = event_lines(list(events.order_by("starts_at", "number")), now)
@@ -97,7 +99,7 @@ def age_terms(event: Event) -> AgeTerms:
 def event_with_places(event_id: int) -> Event | None:
     """One event with its series, its rulebook version, days and places. Two queries."""
     events = with_places(Event.objects.filter(pk=event_id)).select_related("series", "rulebook_version")
-    return events.prefetch_related("days").first()
+    return events.first()
 
 
 def flights_open(event: Event, now: dt.datetime) -> list[Day]:

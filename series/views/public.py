@@ -66,7 +66,7 @@ def sign_up(request: HttpRequest, event_id: int) -> HttpResponse:
     held = _held(event, player)
     rules = rules_in_force(event.series)
     closed = why_closed(event, event.days.all(), now)
-    if not closed and not places_of(event):
+    if not closed and not places_of(event, now):
         closed = "This event is full."
     context: dict[str, Any] = {"event": event, "series": event.series, "rules": rules, "held": held}
     context["age"] = age_terms(event)
@@ -107,7 +107,7 @@ def _held(event: Event, player: Player | None) -> Registration | None:
     """The place this player has here already."""
     if player is None:
         return None
-    return event.registrations.filter(player=player).exclude(status=Registration.Status.WITHDRAWN).first()
+    return event.registrations.filter(player=player).exclude(status__in=Registration.GONE).first()
 
 
 def _too_many(request: HttpRequest) -> bool:

@@ -11,7 +11,7 @@ from series.commands.people import add_id_check, require_open
 from series.domain.entries import stack_at, why_reentry_over
 from series.models import Day, Entry, Event, Player, Registration
 from series.reads.age import age_to_be_seated
-from series.reads.places import reentry_days, why_no_reentry
+from series.reads.places import reentry_days, why_no_reentry, why_no_seat
 from tables.commands.chips import issue_chips
 from tables.commands.clock import day_of
 from tables.commands.leaving import give_up
@@ -63,14 +63,21 @@ def buy_in(tx: Tx[Event], *, registration_id: int, method: str, id_kind: str = "
         event=tx.subject,
     )
     tx.expect_unchanged(registration)
-    if registration.status != Registration.Status.REGISTERED:
+    if registration.status not in Registration.HOLDING:
         raise Refused("This player has no place here that waits for a buy-in.", code="missing")
+    if registration.status == Registration.Status.CALLED and (registration.held_until or tx.at) < tx.at:
+        raise Refused("The call has ended: the place goes to the next on the waiting list.", code="call_ended")
     day = day_of(tx, registration.day_id)
     require_open(tx.subject, day, tx.at)
     player = registration.player
     refuse_excluded(tx, player)
     _require_age(tx, player, id_kind)
-    tx.change(registration, status=Registration.Status.ENTERED)
+    tx.change(
+        registration,
+        status=Registration.Status.ENTERED,
+        checked_in_at=registration.checked_in_at or tx.at,
+        held_until=None,
+    )
     return _enter(tx, day, player, 1, method)
 
 
@@ -102,6 +109,9 @@ def reenter(
     if not reentry_days(event, [day], entries[-1].day):
         words = "only the same flight" if event.rules.reentry_day == "same" else "only a later flight"
         raise Refused(f"A re-entry is for {words} here.", field="day", code="no_reentry")
+    playing = any(entry.status == Entry.Status.PLAYING for entry in entries)
+    if not playing and (reason := why_no_seat(event, day, tx.at)):
+        raise Refused(reason, code="full")
     for entry in entries:
         if entry.status == Entry.Status.PLAYING:
             give_up(tx, entry, given_up or 0)

@@ -53,7 +53,7 @@ def refund_entry(tx: Tx[Event], *, entry_id: int, chips: int | None = None) -> d
     others = Entry.objects.filter(event=event, player=entry.player_id).exclude(status=Entry.Status.VOID)
     if not others.exists():
         held = Registration.objects.filter(event=event, player=entry.player_id)
-        for registration in tx.lock(held.exclude(status=Registration.Status.WITHDRAWN)):
+        for registration in tx.lock(held.exclude(status__in=Registration.GONE)):
             tx.change(registration, status=Registration.Status.WITHDRAWN)
     finish_if_decided(tx)
     tx.say("{player} unregistered, {money} given back", player=entry.player, money=format_money(refunded))

@@ -16,7 +16,7 @@ from series.domain.names import fold
 from series.models import Day, Entry, Event, IdCheck, LedgerLine, Player, Registration
 from series.reads.age import age_to_be_seated
 from series.reads.exclusions import REFER, is_excluded
-from series.reads.places import open_flights, places_of, reentry_days, why_closed, why_no_reentry, with_places
+from series.reads.places import counted, open_flights, places_of, reentry_days, why_closed, why_no_reentry
 from series.reads.players import known_in, maybe_the_same
 from tables.models import Seat, Table
 from tables.reads.clock import stage_of
@@ -49,19 +49,20 @@ class Found:
 
 @dataclass(frozen=True)
 class Places:
-    """The counter of the desk: why nobody can enter (empty if somebody can), places that nobody has or holds, and held
-    places that wait for a buy-in."""
+    """The counter of the desk: why nobody can enter (empty if somebody can), places for somebody new, held places
+    that wait for a buy-in, and who is on the waiting list."""
 
     closed: str
     left: int
     held: int
+    waiting: int
 
 
 def places(event: Event, now: dt.datetime) -> Places:
     """Two queries; the same figures that refuse a registration."""
-    counted = with_places(Event.objects.filter(pk=event.pk)).get()
-    closed = why_closed(event, event.days.all(), now)
-    return Places(closed, places_of(counted), counted.held)  # type: ignore[attr-defined]  # annotated
+    found = counted(event)
+    closed = why_closed(event, found.days.all(), now)
+    return Places(closed, places_of(found, now), found.held, found.waiting)
 
 
 def players_of(event: Event) -> QuerySet[Player]:
@@ -223,10 +224,7 @@ def card(event: Event, player: Player, now: dt.datetime) -> Card:
     for day in days:
         day.event = event
     registration = (
-        event.registrations.filter(player=player)
-        .exclude(status=Registration.Status.WITHDRAWN)
-        .select_related("day")
-        .first()
+        event.registrations.filter(player=player).exclude(status__in=Registration.GONE).select_related("day").first()
     )
     entries = list(event.entries.filter(player=player).select_related("player", "day").order_by("number", "pk"))
     bought = [entry for entry in entries if entry.status != Entry.Status.VOID]

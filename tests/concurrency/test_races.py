@@ -98,7 +98,7 @@ def test_the_last_place_is_sold_to_exactly_one_of_two(world: World):
     event, director, _, _ = json.loads(world.run(SET_UP, json.dumps({"capacity": 2}), 1))
     at = soon()
     racers = [world.start(REGISTER, event, director, name, at) for name in ("Mia Paraone", "Jack Wirihana")]
-    assert sorted(finished(racer) for racer in racers) == ["This event is full.", "held"]
+    assert sorted(finished(racer) for racer in racers) == ["This event is full. There is a waiting list.", "held"]
     assert json.loads(world.run(STATE))["registrations"] == 2
 
 

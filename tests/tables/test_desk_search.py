@@ -9,6 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.permissions import Role
@@ -178,7 +179,7 @@ def test_the_counter_is_the_figure_that_refuses(client: Client) -> None:
     client.force_login(director)
     add_players(event, 1, director)
     add_players(event, 1, director, paid=False)
-    assert places_left(event) == 1
+    assert places_left(event, timezone.now()) == 1
     assert "1 place left" in read(client, event, target="places")
     assert "1 to pay" in read(client, event, target="places")
     add_players(event, 1, director, paid=False)

@@ -2,6 +2,7 @@
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.permissions import Role
 from journal.errors import NotAllowed, Refused
@@ -33,20 +34,20 @@ def test_before_play_the_desk_gives_an_entry_back_and_the_seat_is_free():
     event = make_event()
     director = make_director(event.series)
     first, second = add_players(event, 2, director)
-    left = places_left(event)
+    left = places_left(event, timezone.now())
     desk = make_user("Hana", role=Role.DESK, series=event.series)
     done = refund_entry(actor=desk, on=event.pk, entry_id=first["entry"])
     assert done.result["refunded_cents"] == 25_000
     assert accounts(event) == {"till": 25_000, "prize_pool": -22_000, "fee": -3_000}
     assert in_play(event.days.get()) == 10_000 == expected(event)
     assert list(Seat.objects.filter(entry__isnull=False).values_list("entry", flat=True)) == [second["entry"]]
-    assert places_left(event) == left + 1
+    assert places_left(event, timezone.now()) == left + 1
     assert Registration.objects.get(pk=first["registration"]).status == Registration.Status.WITHDRAWN
     undo_last(desk, event)
     assert Entry.objects.get(pk=first["entry"]).status == Entry.Status.PLAYING
     assert accounts(event) == {"till": 50_000, "prize_pool": -44_000, "fee": -6_000}
     assert in_play(event.days.get()) == 20_000 == expected(event)
-    assert places_left(event) == left
+    assert places_left(event, timezone.now()) == left
 
 
 def test_a_seat_given_away_since_cannot_come_back_by_undo():
