@@ -16,6 +16,7 @@ from rulings.draft_commands import start_draft
 from rulings.draft_rule_commands import add_rule, change_rule
 from rulings.models import RuleText
 from series.commands.events import create_event
+from series.commands.gambling import add_licence, set_series_terms
 from series.commands.opening import open_event, set_structure
 from series.commands.people import register
 from series.commands.setup import create_series, name_organiser, publish_series
@@ -179,6 +180,15 @@ class Demo:
             if log_in.role:
                 give_role(actor=self.owner, on=self.series_id, email=log_in.email, role=log_in.role)
         publish_series(actor=self.owner, on=self.series_id)
+        set_series_terms(
+            actor=self.owner,
+            on=self.series_id,
+            operator="corporate_society",
+            operator_name="Harbour Poker Society",
+            purpose="A rescue boat for the harbour.",
+        )
+        expires = self.now.astimezone(ZONE).date() + dt.timedelta(days=200)
+        add_licence(actor=self.owner, on=self.series_id, kind="class_3", number="C3-0417", expires=expires)
         self._coming_rules(users[Role.EDITOR])
         self.director, self.desk = users[Role.DIRECTOR], users[Role.DESK]
         self._finished_event()

@@ -1,9 +1,10 @@
 from django.urls import URLPattern
 
-from series.views import exclusions, options, points, prizes, public, setup, structure
+from series.views import exclusions, gambling, options, points, prizes, public, setup, structure
 
 urlpatterns: list[URLPattern] = [
     *exclusions.urlpatterns,
+    *gambling.urlpatterns,
     *options.urlpatterns,
     *points.urlpatterns,
     *prizes.urlpatterns,

@@ -36,6 +36,15 @@ PROBLEMS = {
     "licence covers that. Lower the capacity or the price, or talk to the Department of Internal Affairs.",
 }
 
+ACT = "Gambling Act 2003"
+SOURCES = {
+    "needs_society": f"{ACT}, sections 22, 24 and 28",
+    "fee_not_allowed": f"{ACT}, section 22: turnover less actual, reasonable and necessary costs goes to the prizes",
+    "free_event_takes_money": "Department of Internal Affairs, 14 April 2010: any payment may bring free poker back in",
+    "licence_required": f"{ACT}, sections 27 and 28",
+    "turnover_over_class_2_limit": f"{ACT}, section 24",
+}
+
 
 class Operator(StrEnum):
     """Who conducts the event."""
@@ -49,18 +58,24 @@ class Operator(StrEnum):
 
 @dataclass(frozen=True)
 class Charges:
-    """What one place can bring in, in cents. The fee is on top of the buy-in; a rebuy costs the buy-in."""
+    """What one place can bring in, in cents. The fee is on top of the buy-in; a rebuy costs the buy-in, if nothing else
+    is said; `addon_cents`: all add-ons of one place together."""
 
     buy_in_cents: int
     fee_cents: int = 0
     max_reentries: int = 0
     rebuys: int = 0
     addon_cents: int = 0
+    rebuy_cents: int | None = None
+
+    @property
+    def rebuy_price_cents(self) -> int:
+        return self.buy_in_cents if self.rebuy_cents is None else self.rebuy_cents
 
     @property
     def any(self) -> bool:
         """Whether anything at all is charged."""
-        return bool(self.buy_in_cents or self.fee_cents or self.addon_cents)
+        return bool(self.buy_in_cents or self.fee_cents or self.addon_cents or self.rebuys * self.rebuy_price_cents)
 
 
 @dataclass(frozen=True)
@@ -75,7 +90,7 @@ class Classification:
 def potential_turnover(charges: Charges, capacity: int) -> int:
     """The cents that could be taken if every place were sold with every re-entry, rebuy and add-on."""
     entries = (charges.buy_in_cents + charges.fee_cents) * (1 + charges.max_reentries)
-    return capacity * (entries + charges.buy_in_cents * charges.rebuys + charges.addon_cents)
+    return capacity * (entries + charges.rebuy_price_cents * charges.rebuys + charges.addon_cents)
 
 
 def classify(

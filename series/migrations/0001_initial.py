@@ -256,6 +256,26 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.CreateModel(
+            name="Cost",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("withdrawn", models.BooleanField(default=False)),
+                ("what", models.CharField(max_length=120)),
+                ("amount_cents", models.PositiveIntegerField()),
+                ("receipt", models.CharField(max_length=60, verbose_name="number of the receipt")),
+                ("at", models.DateTimeField()),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="costs", to="series.event"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
             name="EventNotice",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
@@ -282,6 +302,48 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["-at", "-pk"],
+            },
+        ),
+        migrations.CreateModel(
+            name="EventStatement",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveSmallIntegerField()),
+                ("content", models.JSONField()),
+                ("fingerprint", models.CharField(max_length=64)),
+                ("at", models.DateTimeField()),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="statements", to="series.event"
+                    ),
+                ),
+                (
+                    "frozen_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="GoodsPrize",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("withdrawn", models.BooleanField(default=False)),
+                ("what", models.CharField(max_length=120)),
+                ("retail_cents", models.PositiveIntegerField()),
+                ("given_for", models.CharField(blank=True, max_length=120)),
+                ("at", models.DateTimeField()),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="goods", to="series.event"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
@@ -757,6 +819,79 @@ class Migration(migrations.Migration):
                 ),
             ],
         ),
+        migrations.CreateModel(
+            name="LicenceDocument",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("withdrawn", models.BooleanField(default=False)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("class_3", "Class 3 operator’s licence"),
+                            ("venue", "Agreement with the venue"),
+                            ("casino", "Casino licence or approval"),
+                            ("society", "Registration of the society"),
+                            ("advice", "Written advice of the Department"),
+                            ("other", "Another paper"),
+                        ],
+                        max_length=8,
+                    ),
+                ),
+                ("number", models.CharField(max_length=60)),
+                ("issued", models.DateField(null=True)),
+                ("expires", models.DateField(null=True)),
+                ("note", models.CharField(blank=True, max_length=200)),
+                (
+                    "series",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="licences", to="series.series"
+                    ),
+                ),
+            ],
+            options={
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="GamblingTerms",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "operator",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("individual", "A person, or a group that is no society"),
+                            ("society", "A society"),
+                            ("corporate_society", "A corporate society"),
+                            ("casino", "A casino under its licence"),
+                            ("free", "Nobody charges anything"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("operator_name", models.CharField(blank=True, max_length=120)),
+                ("purpose", models.CharField(blank=True, max_length=300)),
+                ("licence_number", models.CharField(blank=True, max_length=60)),
+                ("retention_years", models.PositiveSmallIntegerField(null=True)),
+                (
+                    "event",
+                    models.OneToOneField(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="gambling_terms",
+                        to="series.event",
+                    ),
+                ),
+                (
+                    "series",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="gambling_terms", to="series.series"
+                    ),
+                ),
+            ],
+        ),
         migrations.AddField(
             model_name="event",
             name="series",
@@ -954,6 +1089,10 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=("event", "number"), name="series_day_number"),
         ),
         migrations.AddConstraint(
+            model_name="eventstatement",
+            constraint=models.UniqueConstraint(fields=("event", "number"), name="series_statement_number"),
+        ),
+        migrations.AddConstraint(
             model_name="level",
             constraint=models.UniqueConstraint(fields=("event", "position"), name="series_level_position"),
         ),
@@ -1024,6 +1163,12 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="reconciliation",
             index=models.Index(fields=["series", "event", "day"], name="series_reconciled"),
+        ),
+        migrations.AddConstraint(
+            model_name="gamblingterms",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("event", None)), fields=("series",), name="series_own_gambling_terms"
+            ),
         ),
         migrations.AddConstraint(
             model_name="event",

@@ -2,6 +2,7 @@
 
 from series.models.events import Day, Event, Level, Organiser, Series
 from series.models.exclusions import Exclusion
+from series.models.gambling import Cost, EventStatement, GamblingTerms, GoodsPrize, LicenceDocument
 from series.models.money import LedgerLine
 from series.models.notices import EventNotice
 from series.models.people import Entry, IdCheck, Letter, Player, Registration
@@ -12,17 +13,22 @@ from series.models.reconciliation import Reconciliation
 from series.models.tills import Till
 
 __all__ = [
+    "Cost",
     "Day",
     "Deal",
     "DealShare",
     "Entry",
     "Event",
     "EventNotice",
+    "EventStatement",
     "Exclusion",
+    "GamblingTerms",
+    "GoodsPrize",
     "IdCheck",
     "LedgerLine",
     "Letter",
     "Level",
+    "LicenceDocument",
     "Merge",
     "Organiser",
     "Payout",
