@@ -2,6 +2,7 @@ from django.urls import URLPattern
 
 from tables.views import (
     action_clock,
+    bags,
     board,
     bounties,
     breaking,
@@ -28,6 +29,7 @@ from tables.views import (
 
 urlpatterns: list[URLPattern] = [
     *action_clock.urlpatterns,
+    *bags.urlpatterns,
     *board.urlpatterns,
     *bounties.urlpatterns,
     *breaking.urlpatterns,

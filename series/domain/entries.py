@@ -176,6 +176,15 @@ def why_no_addon(rules: EntryRules, stage: Stage, taken: int) -> str:
     return ""
 
 
+def still_sold(rules: EntryRules, stage: Stage) -> bool:
+    """Whether rebuys or add-ons can still be sold now or later on this day, so that the pool can still grow."""
+    if stage.ended:
+        return False
+    rebuys = bool(rules.rebuys) and _within(rules.rebuy_until, stage)
+    at_break = rules.addon_break is not None and stage.level <= rules.addon_break
+    return rebuys or (bool(rules.addons) and (at_break or _within(rules.addon_until, stage)))
+
+
 def addon_words(rules: EntryRules) -> str:
     """When the add-on is sold: "in the break after level 4", "until the end of level 2"."""
     when = []

@@ -107,6 +107,32 @@ def standings(
     return tuple(_backwards(groups, alive, prizes, cross_table))
 
 
+def across_flights(
+    flights: Sequence[Sequence[Finish[E]]], ahead: int, prizes: Mapping[int, int]
+) -> tuple[Finish[E], ...]:
+    """Places and prizes of all who went out in a flight, when there were several, best place first.
+
+    Who went further in their own flight places higher: what counts is how many were left in it (the flights are played
+    at different times, so their hands cannot be compared). Those who went out with as many left share, as those of one
+    hand at different tables do; odd cents go to the first listed. The house rules and the TDA are silent.
+
+    `flights`: the places of each flight by itself, from `standings` with the number who bagged or still play in it as
+    alive. `ahead`: entries before all of them, those still in and those who went out on a later day.
+    """
+    groups: dict[int, list[E]] = {}
+    for flight in flights:
+        for line in flight:
+            groups.setdefault(line.best, []).append(line.entry)
+    found: list[Finish[E]] = []
+    best = ahead + 1
+    for _, entries in sorted(groups.items()):
+        worst = best + len(entries) - 1
+        each, odd_cents = divmod(sum(prizes.get(place, 0) for place in range(best, worst + 1)), len(entries))
+        found += [Finish(entry, best, worst, each + (index < odd_cents)) for index, entry in enumerate(entries)]
+        best = worst + 1
+    return tuple(found)
+
+
 def _backwards(
     groups: Sequence[Sequence[Bust[E]]], alive: int, prizes: Mapping[int, int], cross_table: CrossTable
 ) -> Iterator[Finish[E]]:

@@ -46,6 +46,7 @@ PAGES = (
     _page("penalties", "Penalties", P.RULE, P.SEE_JOURNAL),
     EventPage("calculators", "Calculators", frozenset(P), by_query=True),
     _page("chips", "Chips", P.SEE_FLOOR, P.RUN_FLOOR, P.RULE, P.SEE_JOURNAL),
+    _page("bags", "Bags", P.SEE_FLOOR, P.RUN_FLOOR),
     _page("displays", "Screens", P.SEE_FLOOR, P.RUN_FLOOR),
     _page("event_setup", "Set-up", P.SET_UP, P.SEE_JOURNAL, drafted=True, often=True),
     _page("structure", "Structure", P.SET_UP, P.SEE_JOURNAL, drafted=True),

@@ -2,15 +2,34 @@
 
 from journal.commands import Tx
 from series.commands.money import settle_pool
+from series.domain.entries import still_sold
 from series.models import Day, Entry, Event
 from tables.domain.clock import Status
 from tables.models import Clock, HandForHand
+from tables.reads.clock import stage_of
 
 
 def everybody_in(event: Event, tx: Tx[Event]) -> bool:
     """Whether nobody can enter any flight of the event any more."""
     flights = Day.objects.filter(event=event, kind=Day.Kind.FLIGHT)
     return all(day.entries_closed or (day.entries_close_at and day.entries_close_at <= tx.at) for day in flights)
+
+
+def why_prizes_wait(event: Event, tx: Tx[Event]) -> str:
+    """Why prizes cannot be handed out yet: the pool can still grow, or places across flights can still change. Empty
+    once they are certain."""
+    if not everybody_in(event, tx):
+        return "Prizes are paid once registration has closed: the pool can still grow."
+    if event.status == Event.Status.FINISHED:
+        return ""
+    flights = list(Day.objects.filter(event=event, kind=Day.Kind.FLIGHT))
+    rules = event.rules
+    sells = bool(rules.rebuys or rules.addons)
+    if sells and any(still_sold(rules, stage_of(day, tx.at)) for day in flights):
+        return "Rebuys or add-ons are still sold: the pool can still grow."
+    if len(flights) > 1 and Entry.objects.filter(day__in=flights, status=Entry.Status.PLAYING).exists():
+        return "A flight is still being played: places across flights follow once all are over."
+    return ""
 
 
 def finish_if_decided(tx: Tx[Event]) -> bool:

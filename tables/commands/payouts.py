@@ -8,7 +8,7 @@ from journal.errors import Refused
 from series.commands.money import post_payout, settle_pool
 from series.domain.money import format_money
 from series.models import Entry, Event, Payout, PrizeHold
-from tables.commands.finish import everybody_in
+from tables.commands.finish import why_prizes_wait
 from tables.reads.penalties import disqualified
 from tables.reads.standings import standings_of
 
@@ -23,8 +23,8 @@ def pay_out(tx: Tx[Event], *, entry_id: int, method: str, paid_to: str = "", sig
             was disqualified and the actor is not the director; or a deal no longer fits those who are left.
     """
     event = tx.subject
-    if not everybody_in(event, tx):
-        raise Refused("Prizes are paid once registration has closed: the pool can still grow.", code="open")
+    if why := why_prizes_wait(event, tx):
+        raise Refused(why, code="open")
     entry = tx.lock_one(Entry, "There is no such player in this event.", pk=entry_id, event=event)
     tx.expect_unchanged(entry)
     now = standings_of([event])[event.pk]

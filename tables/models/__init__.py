@@ -1,6 +1,7 @@
 """What happens at the tables: seats, draws, moves, hands, chips, penalties, busts. Only commands write these tables."""
 
 from tables.models.action_clock import ActionClock
+from tables.models.bags import Bag
 from tables.models.bounties import BountyPayment, Knockout
 from tables.models.chips import ChipCount, ChipLine
 from tables.models.clock import Clock
@@ -14,6 +15,7 @@ from tables.models.seating import HIGH_CARD, Draw, Move, Seat, Table
 __all__ = [
     "HIGH_CARD",
     "ActionClock",
+    "Bag",
     "BlindDodge",
     "BountyPayment",
     "Bust",

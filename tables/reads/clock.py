@@ -69,6 +69,16 @@ def stage_of(day: Day, now: dt.datetime) -> Stage:
     return Stage(level, in_break=here.is_break, ended=state.status is domain.Status.ENDED)
 
 
+def resume_position(clock: Clock, items: Sequence[domain.Item]) -> int:
+    """Where play goes on after a day: the next level if its last one was over or it ended in a break, else that level
+    again."""
+    position = clock.position
+    over = items[position].is_break or not clock.remaining
+    while position + 1 < len(items) and (over or items[position].is_break):
+        position, over = position + 1, False
+    return position
+
+
 def blinds_at(levels: Sequence[Level], position: int) -> Level:
     """The level whose blinds hold at a position; in a break, the level before it."""
     played = [level for level in levels[: position + 1] if level.kind == Level.Kind.LEVEL]

@@ -132,6 +132,8 @@ def _standing(
         if seat is None:
             return f"paid{again}, seat not drawn yet", "entered", "go"
         return f"table {seat.table.number}, seat {seat.number}{again}", "entered", "go"
+    if entries and entries[-1].status == Entry.Status.BAGGED:
+        return "has bagged for the next day", "bagged", "go"
     if entries:
         again = "" if why_no_reentry(event, entries) else ", may re-enter"
         return f"out{again}", "out", "stop" if not again else "info"

@@ -9,14 +9,15 @@ from series.domain.finish import MoneyState, money_state
 from series.models import Day, Entry, Event
 from series.reads.money import prize_pools
 from series.reads.prizes import Prizes, prizes_of
-from tables.models import ChipLine
+from tables.models import Bag, ChipLine
 
 
 @dataclass(frozen=True)
 class Field:
     """Players and chips of one day, and the prizes of its event. Money in cents.
 
-    `left` and `entries` are those of the day; `alive` and `all_entries` those of the whole event, which decide about
+    `left` and `entries` are those of the day (who has gone on to a later one counts as an entry of both); `alive` and
+    `all_entries` those of the whole event, which decide about
     the money. `chips` are those in play by the chip ledger; `big_blind` is the one in force, 0 before there is a
     structure.
     """
@@ -72,13 +73,21 @@ def fields_of(days: Sequence[Day], big_blinds: Mapping[int, int]) -> dict[int, F
     """
     events: dict[int, Event] = {day.event_id: day.event for day in days}
     in_play = ChipLine.objects.filter(day=OuterRef("day_id")).order_by().values("day").annotate(total=Sum("chips"))
+    moved_on = (
+        Bag.objects.filter(day=OuterRef("day_id"), taken_back=False)
+        .exclude(entry__day=OuterRef("day_id"))
+        .order_by()
+        .values("day")
+        .annotate(total=Count("pk"))
+    )
     counts = (
         Entry.objects.filter(event__in=events)
         .exclude(status=Entry.Status.VOID)
         .values("event_id", "day_id")
         .annotate(
             entries=Count("pk"),
-            left=Count("pk", filter=Q(status=Entry.Status.PLAYING)),
+            left=Count("pk", filter=Q(status__in=Entry.STILL_IN)),
+            moved_on=Subquery(moved_on.values("total"), output_field=IntegerField()),
             chips=Subquery(in_play.values("total"), output_field=IntegerField()),
         )
     )
@@ -86,7 +95,7 @@ def fields_of(days: Sequence[Day], big_blinds: Mapping[int, int]) -> dict[int, F
     alive: dict[int, int] = dict.fromkeys(events, 0)
     entries: dict[int, int] = dict.fromkeys(events, 0)
     for row in counts.order_by():
-        by_day[row["day_id"]] = (row["left"], row["entries"], row["chips"] or 0)
+        by_day[row["day_id"]] = (row["left"], row["entries"] + (row["moved_on"] or 0), row["chips"] or 0)
         alive[row["event_id"]] += row["left"]
         entries[row["event_id"]] += row["entries"]
     pools = {pk: pool.total for pk, pool in prize_pools(events.values()).items()}

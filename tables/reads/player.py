@@ -10,7 +10,7 @@ from series.reads.age import age_to_register
 from series.reads.exclusions import own_exclusion
 from series.reads.places import entries_open
 from series.reads.public import RulesVersion, rules_in_force
-from tables.models import Move, Seat, Table
+from tables.models import Bag, Move, Seat, Table
 from tables.reads.action_clock import Timed, my_action_clock
 from tables.reads.bounties import Winner, bounty_winners
 from tables.reads.displays import PHONES, Said, messages_up
@@ -28,10 +28,10 @@ class Mine:
     """The page of one player in one event.
 
     `state`: `moved` (go to `seat`, from `move`), `seated`, `unseated` (paid, the draw comes), `held` (not paid yet),
-    `out` or `won` (with `placed` once it is known), `gave_back`. `reserved` says what a player waits for who is too
-    young today. `others` are the player's other events. `button_at` is when the button of the map was last told.
-    `timed` is the player's own action clock, `said` what the floor says to phones. `round` during hand-for-hand, while
-    the player is in it. `break_until`: the end of an exclusion of their own.
+    `bagged` (waits for a later day with `bag`), `out` or `won` (with `placed` once it is known), `gave_back`.
+    `reserved` says what a player waits for who is too young today. `others` are the player's other events. `button_at`
+    is when the button of the map was last told. `timed` is the player's own action clock, `said` what the floor says to
+    phones. `round` during hand-for-hand, while the player is in it. `break_until`: the end of their own exclusion.
     """
 
     player: Player
@@ -50,6 +50,7 @@ class Mine:
     round: Round | None
     placed: Placed | None
     paid: bool
+    bag: Bag | None
     bounty: Winner | None
     rules: RulesVersion | None
     others: list[Registration]
@@ -97,6 +98,7 @@ def mine(player: Player, event_id: int | None, now: dt.datetime) -> Mine | None:
         ladder=[] if event.status == Event.Status.FINISHED else prize_ladder(field, LADDER),
         round=round_of(day) if state in ("moved", "seated") else None,
         placed=placed,
+        bag=Bag.objects.filter(entry=entry, taken_back=False).last() if entry and state == "bagged" else None,
         bounty=bounty_winners(event).get(player.pk),
         paid=bool(placed and Payout.objects.filter(entry=entry, taken_back=False).exists()),
         rules=rules_in_force(event.series),
@@ -131,8 +133,10 @@ def _weight(registration: Registration, entries: dict[int, Entry]) -> tuple[Any,
 def _state(registration: Registration, entry: Entry | None, seat: Seat | None, move: Move | None) -> str:
     if entry is None:
         return "held" if registration.status == Registration.Status.REGISTERED else "gave_back"
-    if entry.status == Entry.Status.OUT:
+    if entry.status in (Entry.Status.OUT, Entry.Status.GIVEN_UP):
         return "out"
+    if entry.status == Entry.Status.BAGGED:
+        return "bagged"
     if registration.event.status == Event.Status.FINISHED:
         return "won"
     if move and seat:

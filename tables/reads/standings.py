@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 
 from series.domain import finish
 from series.domain.options import options_from
-from series.models import Deal, Entry, Event
+from series.models import Day, Deal, Entry, Event
 from series.reads.prizes import Prizes, prizes_of
-from tables.models import Bust
+from tables.models import Bag, Bust
+
+Days = dict[Day, dict[int, list[finish.Bust[int]]]]  # busts by day and elimination
 
 
 @dataclass(frozen=True)
@@ -61,26 +63,26 @@ def standings_of(events: Sequence[Event]) -> dict[int, Standings]:
     deal, however many events.
     """
     prizes = prizes_of(events)
-    groups: dict[int, dict[int, list[finish.Bust[int]]]] = {event.pk: {} for event in events}
+    groups: dict[int, Days] = {event.pk: {} for event in events}
     entries: dict[int, Entry] = {}
-    busts = Bust.objects.filter(entry__event__in=events).select_related("entry__player")
+    busts = Bust.objects.filter(entry__event__in=events).select_related("entry__player", "elimination__day")
     for bust in busts.order_by("elimination_id", "pk"):
         entries[bust.entry_id] = bust.entry
-        group = groups[bust.entry.event_id].setdefault(bust.elimination_id, [])
+        day = groups[bust.entry.event_id].setdefault(bust.elimination.day, {})
+        group = day.setdefault(bust.elimination_id, [])
         group.append(finish.Bust(bust.entry_id, bust.table, bust.stack or 0))
     playing: dict[int, list[Entry]] = {event.pk: [] for event in events}
-    for entry in Entry.objects.filter(event__in=events, status=Entry.Status.PLAYING).select_related("player"):
+    for entry in Entry.objects.filter(event__in=events, status__in=Entry.STILL_IN).select_related("player"):
         playing[entry.event_id].append(entry)
     return {
-        event.pk: _standings(event, prizes[event.pk], list(groups[event.pk].values()), entries, playing[event.pk])
-        for event in events
+        event.pk: _standings(event, prizes[event.pk], groups[event.pk], entries, playing[event.pk]) for event in events
     }
 
 
 def _standings(
     event: Event,
     prizes: Prizes,
-    groups: list[list[finish.Bust[int]]],
+    days: Days,
     entries: dict[int, Entry],
     playing: list[Entry],
 ) -> Standings:
@@ -88,7 +90,7 @@ def _standings(
     policy = finish.CrossTable(options_from(event.series.options).cross_table)
     placed = [
         _placed(entries[result.entry], result.best, result.worst, result.prize_cents, prizes)
-        for result in finish.standings(groups, len(playing), paid, policy)
+        for result in _finishes(days, playing, paid, policy)
     ]
     if event.status == Event.Status.FINISHED and len(playing) == 1:
         placed.insert(0, _placed(playing[0], 1, 1, paid.get(1, 0), prizes))
@@ -101,6 +103,26 @@ def _standings(
         deal_broken=bool(prizes.deal) and among_the_dealt != prizes.shares.keys(),
         by_entry={row.entry_id: row for row in placed},
     )
+
+
+def _finishes(
+    days: Days, playing: list[Entry], paid: dict[int, int], policy: finish.CrossTable
+) -> Sequence[finish.Finish[int]]:
+    """Who is out, in order of time; those of several flights by how many were left in theirs. One query more then."""
+    flights = {day: list(groups.values()) for day, groups in days.items() if day.kind == Day.Kind.FLIGHT}
+    if len(flights) < 2:
+        in_order = sorted((pk, group) for groups in days.values() for pk, group in groups.items())
+        return finish.standings([group for _, group in in_order], len(playing), paid, policy)
+    later = sorted((pk, group) for day, groups in days.items() if day not in flights for pk, group in groups.items())
+    after = finish.standings([group for _, group in later], len(playing), paid, policy)
+    through: dict[int, set[int]] = {day.pk: set() for day in flights}
+    for day_id, entry_id in Bag.objects.filter(day__in=flights, taken_back=False).values_list("day", "entry"):
+        through[day_id].add(entry_id)
+    for entry in playing:
+        if entry.day_id in through:
+            through[entry.day_id].add(entry.pk)
+    by_flight = [finish.standings(groups, len(through[day.pk]), {}, policy) for day, groups in flights.items()]
+    return [*after, *finish.across_flights(by_flight, len(playing) + len(after), paid)]
 
 
 def _placed(entry: Entry, best: int, worst: int, prize_cents: int, prizes: Prizes) -> Placed:

@@ -17,13 +17,16 @@ from journal.commands import VERBS, Done
 from journal.forms import see_other, whole_number
 from journal.models import JournalEntry
 from journal.reads import Said, describe, latest
+from series.domain.entries import flight_over
 from series.domain.options import options_from
-from series.models import Event
+from series.models import Day, Event
 from series.reads.places import entries_open
 from tables.models import Draw
 from tables.reads.advice import Advice, advise
+from tables.reads.bags import waiting_for
 from tables.reads.breaking import redraw_due
 from tables.reads.chips import chip_alarms
+from tables.reads.clock import stage_of
 from tables.reads.field import Field, fields_of
 from tables.reads.floor import (
     Waiting,
@@ -139,7 +142,8 @@ class Floor:
         playing = round_of(self.day)
         bubble = not playing and self._suggests_hand_for_hand()
         buttons = bool(found.untold or found.old)
-        waiting = bool(unseated and unseated.count) + bool(due) + frozen + len(alarms) + buttons
+        bags = self._bags()
+        waiting = bool(unseated and unseated.count) + bool(due) + frozen + len(alarms) + buttons + bool(bags)
         count = len(found.halts) + even + len(self.hall.arrivals) + waiting + bool(playing) + bubble
         return {
             "round": playing,
@@ -151,10 +155,24 @@ class Floor:
             "due": due,
             "frozen": frozen,
             "alarms": alarms,
+            "bags": bags,
             "shown_moves": found.moves[:MOVES_SHOWN],
             "more_moves": len(found.moves[MOVES_SHOWN:]),
             "todo_count": count,
         }
+
+    def _bags(self) -> str:
+        """What is to be done about bags, in words; asks nothing of an event of one day."""
+        if all(day.kind != Day.Kind.LATER for day in self.days) or self.event.status != Event.Status.RUNNING:
+            return ""
+        if self.day.kind == Day.Kind.LATER and not self.started:
+            waiting = waiting_for(self.event)
+            return f"{waiting.players:,} players have bagged for {self.day}" if waiting else ""
+        if not self.started or not self.hall.sitters:
+            return ""
+        if self.day.clock.status == "ended":
+            return f"{self.day} has ended: bag the chips"
+        return flight_over(self.event.rules, stage_of(self.day, self.now), self.field.left, self.field.entries)
 
     def _suggests_hand_for_hand(self) -> bool:
         """Asks for the field only when it can come to that."""

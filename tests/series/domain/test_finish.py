@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from series.domain.finish import Bust, CrossTable, Finish, MoneyState, finish, money_state, standings
+from series.domain.finish import Bust, CrossTable, Finish, MoneyState, across_flights, finish, money_state, standings
 
 stacks = st.integers(1, 4).map(lambda thousands: thousands * 1000)
 policies = st.sampled_from(CrossTable)
@@ -103,3 +103,45 @@ def test_no_more_out_than_in():
 )
 def test_the_bubble_with_15_paid(alive, state):
     assert money_state(alive, 15) is state
+
+
+# --- several flights --------------------------------------------------------------------------------------------------
+@st.composite
+def flights(draw):
+    """Flights with their eliminations and how many got through each; entries are pairs of flight and number."""
+    found = []
+    for number in range(draw(st.integers(1, 3))):
+        groups = draw(eliminations())
+        named = [[Bust((number, bust.entry), bust.table, bust.stack) for bust in group] for group in groups]
+        found.append((named, draw(st.integers(0, 5))))
+    return found
+
+
+@given(flights(), st.integers(0, 5), prize_lists)
+def test_across_flights_every_place_is_taken_once_and_every_prize_paid_once(played, ahead, prizes):
+    by_flight = [standings(groups, through, {}) for groups, through in played]
+    result = across_flights(by_flight, ahead, prizes)
+    entries = [bust.entry for groups, _ in played for group in groups for bust in group]
+    assert sorted(line.entry for line in result) == sorted(entries)
+    taken = sorted({place for line in result for place in range(line.best, line.worst + 1)})
+    assert taken == list(range(ahead + 1, ahead + len(entries) + 1))
+    assert all(count == worst - best + 1 for (best, worst), count in Counter((x.best, x.worst) for x in result).items())
+    assert sum(line.prize_cents for line in result) == sum(prizes.get(place, 0) for place in taken)
+
+
+@given(flights(), st.integers(0, 5))
+def test_who_came_further_in_their_own_flight_is_never_below_somebody_of_any_flight(played, ahead):
+    by_flight = [standings(groups, through, {}) for groups, through in played]
+    own = {line.entry: line.best for flight in by_flight for line in flight}
+    place = {line.entry: line.best for line in across_flights(by_flight, ahead, {})}
+    for one in own:
+        for other in own:
+            assert (own[one] < own[other]) == (place[one] < place[other])
+
+
+@given(eliminations(), st.integers(0, 5), policies)
+def test_one_flight_alone_is_placed_as_any_event(groups, alive, policy):
+    alone = standings(groups, alive, {}, policy)
+    assert [(x.entry, x.best, x.worst) for x in across_flights([alone], alive, {})] == [
+        (x.entry, x.best, x.worst) for x in alone
+    ]
