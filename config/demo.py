@@ -19,6 +19,7 @@ from series.commands.events import create_event
 from series.commands.gambling import add_licence, set_series_terms
 from series.commands.opening import open_event, set_structure
 from series.commands.people import register
+from series.commands.points import set_points
 from series.commands.setup import create_series, name_organiser, publish_series
 from series.domain.structure_templates import build
 from series.models import Entry, Event, Organiser
@@ -29,6 +30,7 @@ from tables.commands.entries import buy_in
 from tables.commands.floor import bust, close_entries, confirm_move
 from tables.commands.hands import set_button
 from tables.commands.payouts import pay_out
+from tables.commands.prizes import lock_prizes
 from tables.models import Move, Seat, Table
 from tables.reads.standings import standings
 
@@ -189,6 +191,7 @@ class Demo:
         )
         expires = self.now.astimezone(ZONE).date() + dt.timedelta(days=200)
         add_licence(actor=self.owner, on=self.series_id, kind="class_3", number="C3-0417", expires=expires)
+        set_points(actor=self.owner, on=self.series_id, formula="100 * sqrt(entries / place)", best=5)
         self._coming_rules(users[Role.EDITOR])
         self.director, self.desk = users[Role.DIRECTOR], users[Role.DESK]
         self._finished_event()
@@ -282,6 +285,7 @@ class Demo:
         self._bust(event, 9)
         self._one_table_less(event)
         self._bust(event, 8)
+        lock_prizes(actor=self.director, on=event.pk)
         event.refresh_from_db()
         for placed in standings(event):
             if placed.prize_cents:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from math import comb
 
@@ -55,7 +56,7 @@ def deal(method: Method, stacks: Sequence[int], prizes: Sequence[int]) -> tuple[
     if list(prizes) != sorted(prizes, reverse=True):
         raise DealError("List the prizes from the best down.")
     padded = [*prizes, *[0] * (len(stacks) - len(prizes))]
-    return _chip_chop(stacks, padded) if method is Method.CHIP_CHOP else _icm(stacks, padded)
+    return _chip_chop(stacks, padded) if method is Method.CHIP_CHOP else _icm(tuple(stacks), tuple(padded))
 
 
 def _chip_chop(stacks: Sequence[int], prizes: Sequence[int]) -> tuple[int, ...]:
@@ -67,6 +68,7 @@ def _chip_chop(stacks: Sequence[int], prizes: Sequence[int]) -> tuple[int, ...]:
     return _to_cents([lowest + Fraction(rest * stack, sum(stacks)) for stack in stacks], sum(prizes))
 
 
+@lru_cache(maxsize=100)  # for a hundred players it takes seconds, and what was previewed is then made
 def _icm(stacks: Sequence[int], prizes: Sequence[int]) -> tuple[int, ...]:
     """Malmuth-Harville: the chance of the next place is in proportion to chips. Stacks of 0 share the
     lowest prizes.

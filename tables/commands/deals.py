@@ -13,6 +13,9 @@ from series.domain import deals
 from series.domain.money import format_money
 from series.models import Deal, DealShare, Entry, Event, Payout
 from tables.commands.finish import everybody_in
+from tables.commands.leaving import require_leavable, take_out
+from tables.commands.seating import playing, seats_of
+from tables.models import Elimination
 from tables.reads.standings import Standings, standings_of
 
 
@@ -131,6 +134,42 @@ def show_deal(tx: Tx[Event], *, shown: str) -> dict[str, Any]:
         raise Refused("Choose what the results show of it.", field="shown")
     tx.change(deal, shown=shown)
     tx.say("The results show of the deal: {what}", what=deal.get_shown_display().lower())
+    return {}
+
+
+@command(Event, "deal.end", permission=Permission.DIRECT)
+def end_by_chips(tx: Tx[Event]) -> dict[str, Any]:
+    """Nothing is left to play for: the event ends here, with places by the chips that were counted for the deal. Equal
+    chips share a place, as if they had gone out in one hand.
+
+    Raises:
+        Refused: no deal, or it no longer fits; something is left to play for; nobody counted chips, or two have most of
+            them; or not everybody is seated on one day.
+    """
+    event = tx.subject
+    deal = tx.lock_one(Deal, "There is no deal.", event=event, standing=True)
+    tx.expect_unchanged(deal)
+    if deal.left_cents:
+        raise Refused(f"{format_money(deal.left_cents)} are left to play for: play on.", code="left")
+    now = standings_of([event])[event.pk]
+    if now.deal_broken:
+        raise Refused("The deal no longer fits who is left.", code="deal")
+    counted = dict(deal.shares.values_list("entry", "stack"))
+    entries = playing(tx, [entry.pk for entry in now.playing])
+    if any(counted[entry.pk] is None for entry in entries):
+        raise Refused("Nobody counted the chips for this deal: bust the players in their order.", code="uncounted")
+    stacks = {entry.pk: counted[entry.pk] or 0 for entry in entries}
+    most = max(stacks.values())
+    if sum(stack == most for stack in stacks.values()) > 1:
+        raise Refused("Two have the same most chips: play for the first place.", code="equal")
+    if len({entry.day_id for entry in entries}) > 1:
+        raise Refused("Players of different days cannot be placed by their chips.", code="days")
+    seats = seats_of(tx, entries)
+    for stack in sorted(set(stacks.values()) - {most}):
+        out = [entry for entry in entries if stacks[entry.pk] == stack]
+        require_leavable(tx, out)
+        take_out(tx, out, seats, tx.add(Elimination(day=entries[0].day, at=tx.at)), stacks)
+    tx.say("Play ends by the deal; places by chips")
     return {}
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from series.domain.names import fold
-from series.models import Event, Payout, Player, PrizeHold
+from series.models import Event, LedgerLine, Payout, Player, PrizeHold
 from series.reads.prizes import Prizes
 from tables.reads.penalties import disqualified
 from tables.reads.standings import Placed, Standings, standings_of
@@ -14,8 +14,9 @@ class PayoutLine:
     """One place with a prize: who has it (None: still being played for) and how it was paid (None: not yet).
 
     Without a player `best` to `worst` are places with the same prize of `cents` each. `name` stands for `placed` where
-    a deal gave somebody still playing a share. `differs`: the amount paid is not the prize as it stands now, because a
-    place changed afterwards. `disqualified`: the director decides about the prize. `hold`: it is in dispute.
+    a deal gave somebody still playing a share; `receipt` is the number under which it was paid. `differs`: the amount
+    paid is not the prize as it stands now, because a place changed afterwards. `disqualified`: the director decides
+    about the prize. `hold`: it is in dispute.
     """
 
     best: int
@@ -26,6 +27,7 @@ class PayoutLine:
     disqualified: bool = False
     hold: PrizeHold | None = None
     name: str = ""
+    receipt: int | None = None
 
     @property
     def differs(self) -> bool:
@@ -99,7 +101,7 @@ class PayoutTable:
 
 
 def payout_table(event: Event) -> PayoutTable:
-    """Every prize of an event as the locked prizes, the ledger and the places stand now. Ten queries."""
+    """Every prize of an event as the locked prizes, the ledger and the places stand now. Eleven queries."""
     now = standings_of([event])[event.pk]
     rows = event.payouts.filter(taken_back=False).select_related("entry__player", "paid_by")
     paid = {payout.entry_id: payout for payout in rows}
@@ -107,6 +109,8 @@ def payout_table(event: Event) -> PayoutTable:
         hold.entry_id: hold
         for hold in event.prize_holds.filter(standing=True).select_related("entry__player", "held_by")
     }
+    kept = event.ledger.filter(item=LedgerLine.Item.PAYOUT, account=LedgerLine.Account.TILL, reverses__isnull=True)
+    receipts = dict(kept.filter(reversed_by__isnull=True).values_list("entry", "receipt"))
     out = disqualified(event)
     lines = _open_lines(now)
     for place in now.placed:
@@ -115,14 +119,21 @@ def payout_table(event: Event) -> PayoutTable:
         entry = place.entry_id
         lines.append(
             PayoutLine(
-                place.best, place.worst, place.prize_cents, place, paid.get(entry), entry in out, holds.get(entry)
+                place.best,
+                place.worst,
+                place.prize_cents,
+                place,
+                paid.get(entry),
+                entry in out,
+                holds.get(entry),
+                receipt=receipts.get(entry),
             )
         )
     return PayoutTable(lines, now.prizes, now.deal_broken)
 
 
 def prizes_of_player(event: Event, player: Player) -> list[PayoutLine]:
-    """What a player has won in the event, paid or not. Ten queries."""
+    """What a player has won in the event, paid or not. Eleven queries."""
     lines = payout_table(event).lines
     return [line for line in lines if line.placed and line.placed.player_id == player.pk and (line.cents or line.held)]
 

@@ -1,6 +1,6 @@
 """The page of a deal: chips, shares to the cent, everybody's yes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,13 +19,29 @@ from journal.errors import NotAllowed, Refused
 from journal.forms import see_other, submit
 from series.models import Day, Deal, DealShare, Entry, Event
 from series.reads.places import open_flights
-from tables.commands.deals import make_deal, prizes_left, require_dealable, shares_of, show_deal, take_deal_back
+from tables.commands.deals import (
+    end_by_chips,
+    make_deal,
+    prizes_left,
+    require_dealable,
+    shares_of,
+    show_deal,
+    take_deal_back,
+)
 from tables.forms.deals import DealForm, ShowForm
 from tables.reads.chips import in_play
 from tables.reads.standings import Standings, standings_of
 from tables.views.staff import staff_context, staff_event
 
 WORK_OUT = frozenset({Permission.DIRECT, Permission.RUN_FLOOR, Permission.PAY_OUT})
+
+
+# what the director does with a deal that was made: the form, the command, and what is said when it is done
+AFTERWARDS: dict[str, tuple[type[forms.Form], Callable[..., Done], str]] = {
+    "show": (ShowForm, show_deal, "Saved."),
+    "end": (forms.Form, end_by_chips, "The event is over, with places by chips."),
+    "take_back": (forms.Form, take_deal_back, "The deal is taken back."),
+}
 
 
 @dataclass(frozen=True)
@@ -55,10 +71,11 @@ def deal(request: HttpRequest, event_id: int) -> HttpResponse:
         require_dealable(now, event, closed)
     except Refused as refusal:
         problem = refusal.message
-    form, status = DealForm(initial=_last_stacks(now.playing), players=now.playing), 200
+    players = [] if problem else now.playing
+    form, status = DealForm(initial=_last_stacks(players), players=players), 200
     shares: dict[int, int] = {}
     if request.method == "POST" and not (problem and request.POST.get("do") != "make"):
-        form, status = DealForm(request.POST, players=now.playing), 422
+        form, status = DealForm(request.POST, players=players), 422
         if form.is_valid():
             status, shares, done = _sent(request, form, event, now)
             if done:
@@ -66,7 +83,7 @@ def deal(request: HttpRequest, event_id: int) -> HttpResponse:
                 return see_other("deal", event.pk)
     context = staff_context(event, held) | {
         "form": form,
-        "rows": _rows(form, now.playing, shares),
+        "rows": _rows(form, players, shares),
         "shares": shares,
         "total": sum(shares.values()),
         "left": form.cleaned_data.get("left_cents") if form.is_bound and form.is_valid() else 0,
@@ -102,12 +119,12 @@ def _made(request: HttpRequest, event: Event, held: frozenset[str], now: Standin
     form: forms.Form = ShowForm(initial={"shown": made.shown})
     status = 200
     if request.method == "POST":
-        back = request.POST.get("do") == "take_back"
-        form, status = forms.Form(request.POST) if back else ShowForm(request.POST), 422
+        make, command, done = AFTERWARDS.get(request.POST.get("do", "show"), AFTERWARDS["show"])
+        form, status = make(request.POST), 422
         if form.is_valid():
-            outcome = submit(request, form, take_deal_back if back else show_deal, on=event.pk, **form.cleaned_data)
+            outcome = submit(request, form, command, on=event.pk, **form.cleaned_data)
             if isinstance(outcome, Done):
-                messages.success(request, "The deal is taken back." if back else "Saved.")
+                messages.success(request, done)
                 return see_other("deal", event.pk)
             status = outcome.status
     shares = made.shares.select_related("entry__player").order_by("-amount_cents", "pk")

@@ -1,6 +1,7 @@
 """Deals: worked out in public view of the table, agreed by everybody, paid by, taken back until paid."""
 
 import uuid
+from html.parser import HTMLParser
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from journal.models import JournalEntry
 from journal.undo import undo
 from series.models import Deal, Event, Payout
 from series.reads.prizes import prizes
-from tables.commands.deals import make_deal, take_deal_back
+from tables.commands.deals import end_by_chips, make_deal, take_deal_back
 from tables.commands.floor import bust, close_entries
 from tables.commands.payouts import pay_out
 from tables.commands.prizes import lock_prizes
@@ -71,9 +72,29 @@ def finish(event: Event, director: User, entries: list[int]) -> None:
 # --- worked out ------------------------------------------------------------------------------------------------------
 
 
-def test_icm_to_the_cent_as_pokerkit_has_it():
+def sent_by_the_page(page: HttpResponse) -> dict[str, str]:
+    """What a browser would send of the page as it was served: the checked and the filled inputs."""
+
+    class Inputs(HTMLParser):
+        found: dict[str, str]
+
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            has = dict(attrs)
+            if tag == "input" and has.get("name") and (has.get("type") != "radio" or "checked" in has):
+                self.found[str(has["name"])] = has.get("value") or ""
+
+    inputs = Inputs()
+    inputs.found = {}
+    inputs.feed(words(page))
+    return inputs.found
+
+
+def test_icm_to_the_cent_as_pokerkit_has_it_by_the_page_as_it_is_served():
     event, director, entries = dealable()
-    page = send(signed_in(director), event, **typed(entries))
+    client = signed_in(director)
+    given = sent_by_the_page(client.get(reverse("deal", args=[event.pk])))
+    given |= {f"stack_{entry}": str(stack) for entry, stack in zip(entries, STACKS, strict=True)}
+    page = send(client, event, **given)
     shares = page.context["shares"]
     assert sum(shares.values()) == 198_000
     for cents, expected in zip(shares.values(), calculate_icm(prizes(event), STACKS), strict=True):
@@ -274,6 +295,49 @@ def test_a_deal_that_no_longer_fits_who_is_left_is_not_paid_by():
     with pytest.raises(Refused, match="no longer fits"):
         pay_out(actor=director, on=event.pk, entry_id=entries[1], method="cash")
     assert not Payout.objects.exists()
+
+
+def test_play_ends_by_the_deal_with_places_by_chips():
+    event, director, entries = dealable(left=4)
+    client = signed_in(director)
+    stacks = dict(zip([f"stack_{entry}" for entry in entries], ("10000", "40000", "30000", "10000"), strict=True))
+    agree(client, event, entries, **stacks)
+    answer = client.post(reverse("deal", args=[event.pk]), {"do": "end", "command_id": uuid.uuid4()})
+    assert answer.status_code == 303
+    event.refresh_from_db()
+    assert event.status == Event.Status.FINISHED
+    placed = standings_of([event])[event.pk].placed[:4]
+    assert [(row.entry_id, row.best, row.worst) for row in placed] == [
+        (entries[1], 1, 1),
+        (entries[2], 2, 2),
+        (entries[0], 3, 4),
+        (entries[3], 3, 4),
+    ]
+    assert payout_table(event).adds_up
+    undo(actor=director, entry_id=JournalEntry.objects.get(verb="deal.end").pk)
+    event.refresh_from_db()
+    assert event.status == Event.Status.RUNNING
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        ({"left_cents": "100"}, "left to play for"),
+        ({"method": "custom"}, "Nobody counted"),
+        ({"most": "60000"}, "Two have the same"),
+    ],
+)
+def test_play_does_not_end_by_chips_that_decide_nothing(sent: dict[str, str], said: str):
+    event, director, entries = dealable()
+    given = dict(sent)
+    if "most" in given:
+        given[f"stack_{entries[1]}"] = given.pop("most")
+    if given.get("method") == "custom":
+        own = zip(entries, ("1000", "700", "280"), strict=True)
+        given |= {f"amount_{entry}": amount for entry, amount in own} | {f"stack_{entry}": "" for entry in entries}
+    agree(signed_in(director), event, entries, **given)
+    with pytest.raises(Refused, match=said):
+        end_by_chips(actor=director, on=event.pk)
 
 
 # --- who may ---------------------------------------------------------------------------------------------------------

@@ -238,6 +238,9 @@ def test_who_got_it_and_that_it_was_signed_for():
     assert "Aroha" not in str(change.after)
     page = words(client.get(reverse("payouts", args=[event.pk])))
     assert "to Aroha Kingi" in page
+    receipt = LedgerLine.objects.get(item="payout", account="till").receipt
+    assert receipt
+    assert f"receipt {event.number}-{receipt:04}" in page
     assert "signed for</small>" not in page
     answer = send(client, event, "sign", entry_id=winner, htmx=True)
     assert "signed for</small>" in words(answer)
