@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from series.models import Entry, Event, Payout, Player, Registration
+from series.models import Entry, Event, EventNotice, Payout, Player, Registration
 from series.reads.age import age_to_register
 from series.reads.exclusions import own_exclusion
 from series.reads.places import entries_open
@@ -28,10 +28,11 @@ class Mine:
     """The page of one player in one event.
 
     `state`: `moved` (go to `seat`, from `move`), `seated`, `unseated` (paid, the draw comes), `held` (not paid yet),
-    `bagged` (waits for a later day with `bag`), `out` or `won` (with `placed` once it is known), `gave_back`.
-    `reserved` says what a player waits for who is too young today. `others` are the player's other events. `button_at`
-    is when the button of the map was last told. `timed` is the player's own action clock, `said` what the floor says to
-    phones. `round` during hand-for-hand, while the player is in it. `break_until`: the end of their own exclusion.
+    `bagged` (waits for a later day with `bag`), `out` or `won` (with `placed` once it is known), `gave_back`, or
+    `cancelled` (`called_off` is what everybody was told). `reserved` says what a player waits for who is too young
+    today. `others` are the player's other events. `button_at` is when the button of the map was last told. `timed` is
+    the player's own action clock, `said` what the floor says to phones. `round` during hand-for-hand, while the player
+    is in it. `break_until`: the end of their own exclusion.
     """
 
     player: Player
@@ -57,6 +58,7 @@ class Mine:
     timed: Timed | None
     said: list[Said]
     break_until: dt.datetime | None
+    called_off: EventNotice | None
 
 
 def mine(player: Player, event_id: int | None, now: dt.datetime) -> Mine | None:
@@ -105,6 +107,7 @@ def mine(player: Player, event_id: int | None, now: dt.datetime) -> Mine | None:
         others=[found for found in latest if found.event_id != event.pk],
         timed=my_action_clock(entry, now) if entry and state == "seated" else None,
         said=messages_up(event, now, PHONES),
+        called_off=event.notices.filter(kind=EventNotice.Kind.CANCELLED).first() if state == "cancelled" else None,
         break_until=own.until if (own := own_exclusion(player, now)) else None,
     )
 
@@ -131,6 +134,8 @@ def _weight(registration: Registration, entries: dict[int, Entry]) -> tuple[Any,
 
 
 def _state(registration: Registration, entry: Entry | None, seat: Seat | None, move: Move | None) -> str:
+    if registration.event.status == Event.Status.CANCELLED:
+        return "cancelled"
     if entry is None:
         return "held" if registration.status == Registration.Status.REGISTERED else "gave_back"
     if entry.status in (Entry.Status.OUT, Entry.Status.GIVEN_UP):

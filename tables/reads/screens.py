@@ -335,7 +335,7 @@ def _words(item: ClockItem, items: Sequence[ClockItem]) -> tuple[str, str, str]:
     then = next((later for later in items[item.position + 1 :] if not later.is_break), None)
     if then is None:
         return "Break", "", _colour_up(item)
-    return f"Break, then level {then.number}", _blinds(then), _colour_up(item) or _ante(then)
+    return f"Break, then level {then.number}", _blinds(then), " · ".join(filter(None, (_ante(then), _colour_up(item))))
 
 
 def _blinds(level: ClockItem) -> str:

@@ -9,7 +9,7 @@ from django.urls import URLPattern, path
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
-from series.models import EventNotice
+from series.models import Event, EventNotice
 from series.reads.places import entries_open
 from series.views.public import visible_event
 from tables.models import Display
@@ -34,6 +34,7 @@ def _screen(
         raise Http404
     now = timezone.now()
     shown = screen(event, days, day, now, lines)
+    over = event.status == Event.Status.CANCELLED
     return {
         "event": event,
         "series": event.series,
@@ -43,7 +44,8 @@ def _screen(
         "field": shown.field,
         "entries_open": entries_open(event, day, now),
         "said": messages_up(event, now, audience),
-        "levels_changed": event.notices.filter(kind=EventNotice.Kind.LEVELS).first(),
+        "called_off": event.notices.filter(kind=EventNotice.Kind.CANCELLED).first() if over else None,
+        "levels_changed": None if over else event.notices.filter(kind=EventNotice.Kind.LEVELS).first(),
     }
 
 

@@ -11,6 +11,7 @@ from django.urls import reverse
 from accounts.models import User
 from journal import guard
 from journal.models import JournalEntry
+from series.commands.altering import cancel_event
 from series.commands.people import register, sign_up
 from series.models import Event, Player, Registration
 from tables.commands.clock import start_clock
@@ -112,6 +113,18 @@ def test_the_seat_comes_first_then_the_table(client: Client) -> None:
     assert f"Seat {seat.number}: {player.public_name}, you" in page
     assert page.index("Your seat") < page.index("<svg viewBox") < page.index("clock-line")
     assert f'data-live="event:{event.pk}"' in page
+
+
+def test_a_cancelled_event_sends_nobody_to_a_seat(client: Client) -> None:
+    event = make_event()
+    director = make_director(event.series)
+    add_players(event, 1, director)
+    cancel_event(actor=director, on=event.pk, reason="The venue lost its power.")
+    page = read(client, Player.objects.get())
+    assert "This event is cancelled" in page
+    assert "The venue lost its power." in page
+    assert "ask the desk for yours" in page
+    assert "Your seat" not in page
 
 
 def test_before_the_draw_the_seat_is_to_come(client: Client) -> None:

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from journal import guard
+from series.commands.altering import cancel_event
 from series.domain.prize_plan import Planned
 from series.models import Day, Entry, Event, Level
 from series.reads.prizes import Prizes
@@ -27,6 +28,7 @@ from tests.tables.pages import signed_in, words
 
 pytestmark = pytest.mark.django_db
 MINUTE = dt.timedelta(minutes=1)
+BREAK = "big blind ante 2,000 · colour up 25s"
 
 
 def page(event: Event, name: str = "clock", **query: Any) -> str:
@@ -81,7 +83,7 @@ def clock() -> tuple[Event, dt.datetime]:
         (0 * MINUTE, "running", "Level 1", 1200, "100 – 200", "", "500 – 1,000", 40 * MINUTE),
         (7 * MINUTE, "running", "Level 1", 780, "100 – 200", "", "500 – 1,000", 33 * MINUTE),
         (20 * MINUTE, "running", "Level 2", 1200, "500 – 1,000", "ante 100", "1,000 – 2,000", 20 * MINUTE),
-        (40 * MINUTE, "break", "Break, then level 3", 900, "1,000 – 2,000", "colour up 25s", "1,000 – 2,000", None),
+        (40 * MINUTE, "break", "Break, then level 3", 900, "1,000 – 2,000", BREAK, "1,000 – 2,000", None),
         (55 * MINUTE, "running", "Level 3", 1200, "1,000 – 2,000", "big blind ante 2,000", "", None),
     ],
 )
@@ -177,6 +179,31 @@ def test_a_cancelled_event_says_so():
     event = make_event(status=Event.Status.CANCELLED)
     assert face(event).words == "Cancelled"
     assert "Cancelled" in page(event, "display")
+
+
+def test_why_an_event_is_cancelled_stands_on_every_screen():
+    event = make_event()
+    director = make_director(event.series)
+    add_players(event, 3, director)
+    cancel_event(actor=director, on=event.pk, reason="The venue lost its power.")
+    assert "The venue lost its power." in page(event)
+    hall = page(event, "display")
+    assert "The venue lost its power." in hall
+    assert "Average" not in hall
+
+
+def test_the_hall_is_told_of_the_bubble_and_of_the_money():
+    event, director = make_running_event(5, payout_shares=[6000, 4000])
+    close_entries(actor=director, on=event.pk)
+    everybody = list(event.entries.order_by("pk").values_list("pk", flat=True))
+    bust(actor=director, on=event.pk, entry_ids=[everybody[0]])
+    assert "2 places paid" in page(event, "display")
+    assert "Bubble" not in page(event, "display")
+    bust(actor=director, on=event.pk, entry_ids=[everybody[1]])
+    assert "Bubble" in page(event, "display")
+    bust(actor=director, on=event.pk, entry_ids=[everybody[2]])
+    assert "Bubble" not in page(event, "display")
+    assert "in the money" in page(event, "display")
 
 
 def test_an_event_without_a_structure_has_no_clock_yet():
