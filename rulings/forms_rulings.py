@@ -51,9 +51,7 @@ class RulingForm(SanctionForm):
         initial="",
         help_text="The result alone. What the cards were is written nowhere (rule 35a).",
     )
-    penalised = forms.TypedChoiceField(
-        label="Penalty for", coerce=int, empty_value=None, required=False, widget=forms.RadioSelect, initial=""
-    )
+    penalised = forms.TypedChoiceField(label="Penalty for", coerce=int, empty_value=None, required=False)
     offence = forms.ChoiceField(label="What was it", choices=[("", "–"), *TITLES], required=False)
     calculator = forms.CharField(required=False, max_length=20, widget=forms.HiddenInput)
     inputs = forms.CharField(required=False, max_length=4000, widget=forms.HiddenInput)

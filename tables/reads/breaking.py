@@ -64,7 +64,8 @@ def preview(hall: Hall, table: int, dead_button: DeadButton) -> BreakPreview | N
         each = shares(closing.players, pool)
     except SeatingError:
         room = sum(len(row.chairs) + len(row.last_resort) for row in pool)
-        problem = problem or f"Its {closing.players} players do not fit: the other tables have {room} open seats."
+        left = "1 open seat" if room == 1 else f"{room or 'no'} open seats"
+        problem = problem or f"Its {closing.players} players do not fit: the other tables have {left}."
         each = {}
     seats = {row.number: row.seats for row in hall.tables}
     lines = [_line(row, seats[row.table], each.get(row.table)) for row in pool]
