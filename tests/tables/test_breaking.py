@@ -205,7 +205,7 @@ def test_the_preview_says_how_many_each_table_gets_and_not_who():
 def test_who_does_not_fit_is_said_before():
     _, day, _ = playing((9, 9, 8))
     found = preview(hall_of(day, timezone.now()), 3, DeadButton.HOUSE)
-    assert found.problem == "Its 8 players do not fit: the other tables have 0 open seats."
+    assert found.problem == "Its 8 players do not fit: the other tables have no open seats."
 
 
 @given(
