@@ -163,7 +163,17 @@ def apply_terms(tx: Tx[Event], starts_at: dt.datetime | None, values: EventValue
     tx.expect_unchanged(event)
     require_not_over(event)
     present = {name: getattr(event, name) for name in EventValues.__annotations__}
+    if "entry_rules" in values:  # what the prizes are stays: `event.satellite` says it
+        kept = {name: event.entry_rules[name] for name in ("seat_cents", "second_seat") if name in event.entry_rules}
+        values["entry_rules"] = {**values["entry_rules"], **kept}
     checked = _checked(**{**present, **values})
+    price = checked["buy_in_cents"] + checked["fee_cents"] + rules_from(checked["entry_rules"]).bounty_cents
+    if price != event.price_cents and event.satellites.exclude(status=Event.Status.CANCELLED).exists():
+        raise Refused(
+            "Seats in this event are played for in a satellite: its price cannot change.",
+            field="buy_in_cents",
+            code="fixed",
+        )
     entries = _bought_in(event.entries)
     if entries:
         paid = "One player has" if entries == 1 else f"{entries} players have"

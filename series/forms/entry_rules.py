@@ -10,6 +10,8 @@ from django.core.exceptions import ValidationError
 from series.domain.entries import RANGES, EntryRules, differences
 from series.domain.money import AmountError, format_chips, parse_chips
 from series.forms.fields import ChipsField, MoneyField, WholeNumberField
+from series.models import Event
+from series.reads.satellites import possible_targets
 
 
 def _level(name: str, label: str, hint: str = "") -> WholeNumberField:
@@ -135,3 +137,26 @@ def initial_rules(rules: EntryRules) -> dict[str, Any]:
     """What the form shows of an event's terms; no level is an empty field."""
     found = asdict(rules)
     return {name: "" if found[name] is None else found[name] for name in found if name in EntryRulesForm.base_fields}
+
+
+class SatelliteForm(forms.Form):
+    """What an event is played for: money, or seats in another event of the series."""
+
+    target = forms.TypedChoiceField(label="Prizes", coerce=int, empty_value=None, required=False)
+    second_seat = forms.ChoiceField(
+        label="A winner who has a seat already",
+        choices=[("cash", "Gets its price in cash"), ("keep", "Keeps it as a credit for a re-entry")],
+        required=False,
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(self, *args: Any, event: Event, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.auto_id = "satellite_%s"
+        seats = [(one.pk, f"Seats in {one}") for one in possible_targets(event)]
+        self.fields["target"].choices = [("", "Money"), *seats]  # type: ignore[attr-defined]
+
+    @classmethod
+    def of(cls, event: Event) -> "SatelliteForm":
+        """The form with what the event says now."""
+        return cls(event=event, initial={"target": event.seats_in_id, "second_seat": event.rules.second_seat})

@@ -171,6 +171,16 @@ class Migration(migrations.Migration):
                         to="rulings.rulebookversion",
                     ),
                 ),
+                (
+                    "seats_in",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="satellites",
+                        to="series.event",
+                    ),
+                ),
             ],
             options={
                 "ordering": ["starts_at", "number"],
@@ -734,6 +744,45 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="SeatWon",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("cents", models.PositiveIntegerField()),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("won", "not used yet"),
+                            ("used", "used"),
+                            ("cashed", "paid in cash"),
+                            ("taken_back", "taken back"),
+                        ],
+                        default="won",
+                        max_length=10,
+                    ),
+                ),
+                ("at", models.DateTimeField()),
+                (
+                    "entry",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="seats_won", to="series.entry"
+                    ),
+                ),
+                (
+                    "target",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="seats_won", to="series.event"
+                    ),
+                ),
+                (
+                    "used_by",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="series.entry"
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
             name="Series",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
@@ -978,6 +1027,7 @@ class Migration(migrations.Migration):
                             ("staff", "staff share"),
                             ("overlay", "overlay"),
                             ("payouts", "payouts"),
+                            ("seats", "seats won"),
                             ("bank", "safe"),
                             ("difference", "till difference"),
                         ],
@@ -1158,6 +1208,14 @@ class Migration(migrations.Migration):
                 condition=models.Q(("status__in", ["withdrawn", "released"]), _negated=True),
                 fields=("event", "player"),
                 name="series_registered_once",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="seatwon",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("status", "taken_back"), _negated=True),
+                fields=("entry",),
+                name="series_one_seat_an_entry",
             ),
         ),
         migrations.AddIndex(

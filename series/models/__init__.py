@@ -10,6 +10,7 @@ from series.models.players import Merge, SeriesPlayer
 from series.models.prizes import Deal, DealShare, Payout, PrizeHold, PrizeLock
 from series.models.purchases import Purchase
 from series.models.reconciliation import Reconciliation
+from series.models.seats_won import SeatWon
 from series.models.tills import Till
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "Purchase",
     "Reconciliation",
     "Registration",
+    "SeatWon",
     "Series",
     "SeriesPlayer",
     "Till",

@@ -130,6 +130,7 @@ class Event(Stream):
     early_call_minutes = models.PositiveIntegerField("minutes to answer a call long before the start", default=1440)
     late_reg_level = models.PositiveSmallIntegerField("late registration until the end of level", null=True, blank=True)
     max_reentries = models.PositiveSmallIntegerField(default=0)
+    seats_in = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="satellites")
     entry_rules = models.JSONField("re-entries, rebuys, add-ons, bounties", default=dict, blank=True)
     minimum_age = models.PositiveSmallIntegerField(null=True, blank=True)
     payout_kind = models.CharField(max_length=7, choices=PrizeKind, default=PrizeKind.TABLE)

@@ -32,6 +32,7 @@ class LedgerLine(Journaled):
         STAFF = "staff", "staff share"
         OVERLAY = "overlay", "overlay"
         PAYOUTS = "payouts", "payouts"
+        SEATS = "seats", "seats won"
         BANK = "bank", "safe"
         DIFFERENCE = "difference", "till difference"
 

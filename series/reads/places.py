@@ -169,6 +169,8 @@ def extra_terms(event: Event) -> list[tuple[str, str, int]]:
     if rules.addons:
         many = "one" if rules.addons == 1 else f"up to {rules.addons}"
         found.append(("Add-on", f"{many}, {rules.addon_chips:,} chips, {addon_words(rules)}", rules.addon_price_cents))
+    if rules.seat_cents and event.seats_in:
+        found.append(("Prizes", f"seats in {event.seats_in}, the rest to the next place", rules.seat_cents))
     if rules.bounty_cents:
         found.append(("Bounty", "for every player you bust, part of the buy-in", rules.bounty_cents))
     return found

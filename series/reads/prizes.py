@@ -7,6 +7,7 @@ from functools import cached_property
 from django.db.models import Count
 
 from series.domain import prize_plan
+from series.domain.entries import satellite_prizes
 from series.domain.money import format_money
 from series.models import Deal, Entry, Event, PrizeLock
 from series.reads.money import prize_pools
@@ -67,6 +68,8 @@ def prizes_of(
     for event in events:
         count, pool = entries.get(event.pk, 0), pools.get(event.pk, 0)
         planned = prize_plan.prizes(event.prize_plan, pool, count)
+        if event.rules.seat_cents and planned.amounts:
+            planned = prize_plan.Planned(satellite_prizes(pool, event.rules.seat_cents, count))
         found[event.pk] = Prizes(count, pool, planned, locks.get(event.pk), deals.get(event.pk))
     return found
 

@@ -17,8 +17,10 @@ from journal.forms import posted, see_other, submit
 from series.commands.altering import alter_event, cancel_event
 from series.commands.events import add_day, change_day, change_event, create_event
 from series.commands.opening import close_event, open_event
+from series.commands.satellites import set_satellite
 from series.commands.setup import change_series, create_series, hide_series, publish_series
 from series.domain.prize_plan import in_words
+from series.forms.entry_rules import SatelliteForm
 from series.forms.setup import CancelForm, ChangeDayForm, ChangeEventForm, DayForm, EventForm, SeriesForm
 from series.models import Day, Event, Organiser, Series
 from series.reads import setup as reads
@@ -171,6 +173,7 @@ def _event_page(
     *,
     form: EventForm | None = None,
     cancel_form: CancelForm | None = None,
+    satellite_form: SatelliteForm | None = None,
 ) -> HttpResponse:
     levels = list(event.levels.all())
     steps = reads.opening_steps(event, levels, rulebook=reads.has_rulebook(event.series))
@@ -188,6 +191,7 @@ def _event_page(
         "prizes_in_words": in_words(event.prize_plan),
         "form": form or ChangeEventForm.of(event),
         "cancel_form": cancel_form or CancelForm(),
+        "satellite_form": satellite_form or SatelliteForm.of(event),
         "notices": event.notices.all(),
         "refunds": refunds(event) if event.status == Event.Status.CANCELLED and Permission.SEE_MONEY in held else [],
     }
@@ -202,6 +206,23 @@ def event_open(request: HttpRequest, event_id: int) -> HttpResponse:
     if request.POST.get("do") == "close":
         return _press(request, close_event, event.pk, "Closed again for setting up.", "event_setup", event.pk)
     return _press(request, open_event, event.pk, "Open for registration.", "event_setup", event.pk)
+
+
+@login_required
+@require_POST
+def event_satellite(request: HttpRequest, event_id: int) -> HttpResponse:
+    """What the prizes of the event are: money, or seats in another one."""
+    event = event_with_series(event_id)
+    held = held_in(request, event.series)
+    form, status = SatelliteForm(request.POST, event=event), 422
+    if form.is_valid():
+        given = {"target_id": form.cleaned_data["target"], "second_seat": form.cleaned_data["second_seat"] or "cash"}
+        outcome = submit(request, form, set_satellite, on=event.pk, **given)
+        if isinstance(outcome, Done):
+            messages.success(request, "Saved.")
+            return see_other("event_setup", event.pk)
+        status = outcome.status
+    return _event_page(request, event, held, status, satellite_form=form)
 
 
 @login_required
@@ -288,6 +309,7 @@ urlpatterns: list[URLPattern] = [
     path("staff/series/<slug:slug>/events/new/", event_new, name="event_new"),
     path("staff/events/<int:event_id>/setup/", event_setup, name="event_setup"),
     path("staff/events/<int:event_id>/open/", event_open, name="event_open"),
+    path("staff/events/<int:event_id>/satellite/", event_satellite, name="event_satellite"),
     path("staff/events/<int:event_id>/cancel/", event_cancel, name="event_cancel"),
     path("staff/events/<int:event_id>/days/new/", day_new, name="day_new"),
     path("staff/events/<int:event_id>/days/<int:day_id>/", day_setup, name="day_setup"),

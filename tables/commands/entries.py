@@ -15,6 +15,7 @@ from series.reads.places import reentry_days, why_no_reentry, why_no_seat
 from tables.commands.chips import issue_chips
 from tables.commands.clock import day_of
 from tables.commands.leaving import give_up
+from tables.commands.satellites import SEAT, use_seat
 from tables.commands.seating import place_words, seat_new_entry
 from tables.reads.clock import stage_of
 from tables.reads.penalties import disqualified
@@ -38,7 +39,10 @@ def _require_age(tx: Tx[Event], player: Player, id_kind: str) -> None:
 def _enter(tx: Tx[Event], day: Day, player: Player, number: int, method: str) -> dict[str, Any]:
     stack = stack_at(tx.subject.rules, tx.subject.starting_stack, stage_of(day, tx.at))
     entry = tx.add(Entry(event=tx.subject, day=day, player=player, number=number, stack=stack, at=tx.at))
-    post_buy_in(tx, entry, method)
+    if method == SEAT:
+        use_seat(tx, entry)
+    else:
+        post_buy_in(tx, entry, method)
     seat = seat_new_entry(tx, day, entry)
     issue_chips(tx, entry, seat)
     where = place_words(seat) if seat else {}

@@ -4,6 +4,7 @@ from journal.commands import Tx
 from series.commands.money import settle_pool
 from series.domain.entries import still_sold
 from series.models import Day, Entry, Event
+from series.reads.prizes import prizes
 from tables.domain.clock import Status
 from tables.models import Clock, HandForHand
 from tables.reads.clock import stage_of
@@ -32,14 +33,21 @@ def why_prizes_wait(event: Event, tx: Tx[Event]) -> str:
     return ""
 
 
+def seats_to_win(event: Event) -> int:
+    """How many seats a satellite pays: play ends when no more are left than that."""
+    return sum(cents >= event.rules.seat_cents for cents in prizes(event))
+
+
 def finish_if_decided(tx: Tx[Event]) -> bool:
-    """Settle the prize pool once nobody can enter any more, and close the event if one player is left; called by every
+    """Settle the prize pool once nobody can enter any more, and close the event if one player is left
+    (in a satellite: no more than there are seats); called by every
     command after which that may be so."""
     event = tx.subject
     if event.status != Event.Status.RUNNING or not everybody_in(event, tx):
         return False
     settle_pool(tx)
-    if event.entries.filter(status__in=Entry.STILL_IN).count() != 1:
+    left = event.entries.filter(status__in=Entry.STILL_IN).count()
+    if left != 1 and not (event.rules.seat_cents and 0 < left <= seats_to_win(event)):
         return False
     for clock in tx.lock(Clock.objects.filter(day__event=event)):
         tx.change(clock, status=str(Status.ENDED), ends_at=None, version=clock.version + 1)

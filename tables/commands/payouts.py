@@ -8,19 +8,17 @@ from journal.errors import Refused
 from series.commands.money import post_payout, settle_pool
 from series.domain.money import format_money
 from series.models import Entry, Event, Payout, PrizeHold
+from series.reads.satellites import has_seat
 from tables.commands.finish import why_prizes_wait
 from tables.reads.penalties import disqualified
-from tables.reads.standings import standings_of
+from tables.reads.standings import Placed, standings_of
 
 
-@command(Event, "payout.pay", permission=Permission.PAY_OUT)
-def pay_out(tx: Tx[Event], *, entry_id: int, method: str, paid_to: str = "", signed: bool = False) -> dict[str, Any]:
-    """Hand over the prize for a player's place: to the player, or to whom they sent (`paid_to`). `signed`: the receipt
-    was signed for.
+def payable(tx: Tx[Event], entry_id: int) -> tuple[Entry, Placed]:
+    """An entry whose prize can be handed over now, locked, and its place.
 
     Raises:
-        Refused: entries can still grow the pool, still playing, no prize, paid already, held in dispute, or the player
-            was disqualified and the actor is not the director; or a deal no longer fits those who are left.
+        Refused: as `pay_out`.
     """
     event = tx.subject
     if why := why_prizes_wait(event, tx):
@@ -41,6 +39,24 @@ def pay_out(tx: Tx[Event], *, entry_id: int, method: str, paid_to: str = "", sig
         raise Refused("This prize is held in dispute until the director releases it.", code="held")
     if Payout.objects.filter(entry=entry, taken_back=False).exists():
         raise Refused(f"{entry.player} has been paid already.", code="paid")
+    return entry, placed
+
+
+@command(Event, "payout.pay", permission=Permission.PAY_OUT)
+def pay_out(tx: Tx[Event], *, entry_id: int, method: str, paid_to: str = "", signed: bool = False) -> dict[str, Any]:
+    """Hand over the prize for a player's place: to the player, or to whom they sent (`paid_to`). `signed`: the receipt
+    was signed for.
+
+    Raises:
+        Refused: entries can still grow the pool, still playing, no prize, paid already, held in dispute, or the player
+            was disqualified and the actor is not the director; or a deal no longer fits those who are left.
+    """
+    event = tx.subject
+    entry, placed = payable(tx, entry_id)
+    if event.seats_in and placed.prize_cents == event.rules.seat_cents:
+        second = event.rules.second_seat == "cash" and has_seat(entry.player_id, event.seats_in)
+        if not second and not tx.actor.may(Permission.DIRECT, event):
+            raise Refused(f"This prize is a seat in {event.seats_in}: hand that over.", code="seat")
     settle_pool(tx)
     post_payout(tx, entry, method, placed.prize_cents)
     payout = tx.add(

@@ -14,6 +14,7 @@ from tables.commands.chips import write_chips
 from tables.commands.clock import day_of
 from tables.commands.finish import finish_if_decided
 from tables.commands.leaving import leave_seats, require_leavable
+from tables.commands.satellites import give_seat_back
 from tables.commands.seating import playing
 from tables.models import ChipLine, Knockout, Seat
 from tables.reads.chips import in_play
@@ -46,6 +47,7 @@ def refund_entry(tx: Tx[Event], *, entry_id: int, chips: int | None = None) -> d
         _require_director(tx)
         require_leavable(tx, [entry])
     refunded = refund_entry_lines(tx, entry)
+    give_seat_back(tx, entry)
     _take_chips(tx, day, entry, chips if begun else None, begun=begun)
     bought = tx.lock(Purchase.objects.filter(entry=entry).exclude(status=Purchase.Status.TAKEN_BACK))
     tx.change_all([(row, {"status": Purchase.Status.TAKEN_BACK}) for row in bought])

@@ -25,6 +25,14 @@ def _method() -> forms.ChoiceField:
     )
 
 
+def _offer_seat(form: forms.Form, seat: bool) -> None:
+    """A seat won in a satellite pays too, and is what is offered first."""
+    field = form.fields.get("method")
+    if seat and isinstance(field, forms.ChoiceField):
+        field.choices = [("seat", "Seat won"), *LedgerLine.Method.choices]
+        field.initial = "seat"
+
+
 class BuyInForm(forms.Form):
     """The buy-in of a held place, with the ID sighted unless that is `proven`; without `pays`, the sighting alone."""
 
@@ -37,8 +45,9 @@ class BuyInForm(forms.Form):
     )
     method = _method()
 
-    def __init__(self, *args: Any, proven: bool, pays: bool = True, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, proven: bool, pays: bool = True, seat: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        _offer_seat(self, seat)
         self.fields["id_kind"].required = not proven
         self.fields["method"].required = pays
 
@@ -52,8 +61,9 @@ class WithdrawForm(forms.Form):
 class DayForm(forms.Form):
     """The choice of a flight where there are several; without any, the only one there is."""
 
-    def __init__(self, *args: Any, days: list[Day], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, days: list[Day], seat: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        _offer_seat(self, seat)
         if len(days) > 1:
             self.fields["day"] = forms.TypedChoiceField(
                 label="Which day",

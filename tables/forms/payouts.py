@@ -24,6 +24,12 @@ class PayForm(EntryForm):
     paid_to = forms.CharField(label="To somebody else", required=False, max_length=120)
 
 
+class CashSeatForm(EntryForm):
+    """A seat that was not used, paid in money."""
+
+    method = forms.ChoiceField(choices=LedgerLine.Method.choices, error_messages={"required": "Choose how it is paid."})
+
+
 class HoldForm(EntryForm):
     """Why a prize is held."""
 

@@ -39,7 +39,7 @@ def results(event: Event) -> Results:
     placed, deal = now.placed, now.prizes.deal
     return Results(
         lines=[ResultLine(place, numbers.get(place.entry_id)) for place in placed],
-        winner=placed[0] if over and placed and placed[0].best == 1 else None,
+        winner=placed[0] if over and placed and placed[0].worst == 1 else None,
         playing=0 if over else len(now.playing),
         entries=event.entries.exclude(status=Entry.Status.VOID).count(),
         locked=now.prizes.lock is not None,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from series.domain import finish
+from series.domain.entries import bounty_shares
 from series.domain.options import options_from
 from series.models import Day, Deal, Entry, Event
 from series.reads.prizes import Prizes, prizes_of
@@ -92,8 +93,10 @@ def _standings(
         _placed(entries[result.entry], result.best, result.worst, result.prize_cents, prizes)
         for result in _finishes(days, playing, paid, policy)
     ]
-    if event.status == Event.Status.FINISHED and len(playing) == 1:
-        placed.insert(0, _placed(playing[0], 1, 1, paid.get(1, 0), prizes))
+    many = len(playing)
+    if event.status == Event.Status.FINISHED and (many == 1 or event.rules.seat_cents):
+        shares = bounty_shares(sum(paid.get(place, 0) for place in range(1, many + 1)), playing)  # even, to the cent
+        placed = [_placed(entry, 1, many, cents, prizes) for entry, cents in shares.items()] + placed
     among_the_dealt = {row.entry_id for row in placed if row.best <= len(prizes.shares)}
     among_the_dealt |= {entry.pk for entry in playing}
     return Standings(

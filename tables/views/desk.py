@@ -25,6 +25,7 @@ from series.domain.eligibility import BirthDateError, age_on, hospitality_since,
 from series.domain.names import fold
 from series.models import Day, Entry, Player
 from series.reads.places import open_flights
+from series.reads.satellites import seat_won
 from tables.commands.entries import buy_in, reenter
 from tables.commands.payouts import pay_out
 from tables.commands.purchases import add_on, rebuy
@@ -108,13 +109,14 @@ class Desk:
             return HttpResponse(status=204)
         held = card.registration
         pays_out = Permission.PAY_OUT in self.may and bool(card.bought) and bool(card.closed)
+        seat = seat_won(player.pk, self.event) is not None
         unbound: dict[str, forms.Form] = {
             "pay_form": PayForm(),
             "buy_in_form": BuyInForm(
-                initial={"registration": held.pk if held else None}, proven=card.sighted is not None
+                initial={"registration": held.pk if held else None}, proven=card.sighted is not None, seat=seat
             ),
             "withdraw_form": WithdrawForm(initial={"registration": held.pk if held else None}),
-            "reentry_form": ReentryForm(days=card.days),
+            "reentry_form": ReentryForm(days=card.days, seat=seat),
             "give_up_form": GiveUpForm(days=card.days, auto_id="give_up_%s"),
             "purchase_form": PurchaseForm(),
             "refund_form": RefundForm(begun=card.begun),
@@ -253,7 +255,9 @@ def _described(here: Desk, player_id: int) -> tuple[Player, dict[str, Any]]:
 def desk_buy_in(here: Desk, player_id: int) -> HttpResponse:
     """Take the buy-in, with the ID sighted if need be; the seat is drawn with it."""
     player = here.player(player_id)
-    form = BuyInForm(here.request.POST, proven=reads.is_proven(here.event, player))
+    form = BuyInForm(
+        here.request.POST, proven=reads.is_proven(here.event, player), seat=seat_won(player.pk, here.event) is not None
+    )
     return here.run(
         player,
         form,
@@ -279,7 +283,8 @@ def desk_sight_id(here: Desk, player_id: int) -> HttpResponse:
 @desk_action
 def desk_reenter(here: Desk, player_id: int) -> HttpResponse:
     """Sell a new stack to a player who is out."""
-    player, form = here.player(player_id), ReentryForm(here.request.POST, days=_days(here))
+    player = here.player(player_id)
+    form = ReentryForm(here.request.POST, days=_days(here), seat=seat_won(player_id, here.event) is not None)
     return here.run(
         player,
         form,

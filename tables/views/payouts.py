@@ -14,19 +14,24 @@ from django.utils.http import urlencode
 
 from accounts.permissions import Permission
 from journal.commands import Done
+from journal.errors import NotAllowed, Refused
 from journal.forms import see_other, submit
+from series.commands.people import register
 from series.domain.money import format_money
-from series.models import Day
+from series.models import Day, Event, SeatWon
 from series.reads.places import open_flights
 from tables.commands.payouts import hold_prize, pay_out, release_prize, sign_payout
 from tables.commands.prizes import lock_prizes
-from tables.forms.payouts import EntryForm, HoldForm, LockForm, PayForm
+from tables.commands.satellites import award_seat, cash_seat
+from tables.forms.payouts import CashSeatForm, EntryForm, HoldForm, LockForm, PayForm
 from tables.reads.payouts import payout_table
 from tables.views.staff import staff_context, staff_event
 
 # by the button pressed: its form, its command, and what is said when it is done
 ACTIONS: dict[str, tuple[type[forms.Form], Callable[..., Done], str]] = {
     "pay": (PayForm, pay_out, "The prize is paid."),
+    "seat": (EntryForm, award_seat, "The seat is handed over."),
+    "cash_seat": (CashSeatForm, cash_seat, "The seat is paid in cash."),
     "sign": (EntryForm, sign_payout, "Signed for."),
     "hold": (HoldForm, hold_prize, "The prize is held for the director."),
     "release": (EntryForm, release_prize, "The prize is released."),
@@ -47,6 +52,8 @@ def payouts(request: HttpRequest, event_id: int) -> HttpResponse:
             outcome = submit(request, form, command, on=event.pk, **form.cleaned_data)
             if isinstance(outcome, Done):
                 said, status = done, 200
+                if "target" in outcome.result:
+                    said += " " + _hold_place(request, outcome.result["target"], outcome.result["player"])
             else:
                 status = outcome.status
     if said and not request.htmx:  # type: ignore[attr-defined]
@@ -64,11 +71,31 @@ def payouts(request: HttpRequest, event_id: int) -> HttpResponse:
         "directs": Permission.DIRECT in held,
         "may_deal": bool({Permission.DIRECT, Permission.RUN_FLOOR} & held),
         "methods": PayForm.base_fields["method"].choices,  # type: ignore[attr-defined]
+        "unused": SeatWon.objects.filter(entry__event=event, status=SeatWon.Status.WON).select_related("entry__player"),
+        "seat_cents": event.rules.seat_cents,
         "form": form,
         "said": said,
     }
     template = "tables/payouts.html#table" if request.htmx else "tables/payouts.html"  # type: ignore[attr-defined]
     return render(request, template, context, status=status)
+
+
+def _hold_place(request: HttpRequest, target_id: int, player_id: int) -> str:
+    """A place in the target for who won a seat there; in words what came of it."""
+    target = Event.objects.select_related("series").get(pk=target_id)
+    flights = open_flights(target, Day.objects.filter(event=target), timezone.now())
+    try:
+        register(
+            actor=request.user,
+            on=target.pk,
+            player_id=player_id,
+            day_id=flights[0].pk if flights else None,
+        )
+    except NotAllowed:
+        return f"Register the player for {target} at its desk."
+    except Refused as refusal:
+        return f"{target}: {refusal.message}"
+    return f"A place in {target} is held, paid with the seat."
 
 
 @login_required
