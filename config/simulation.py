@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from unittest import mock
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, F, Max, Q, Sum
 from django.utils import timezone
 
 from accounts.models import User
 from config.demo import names
+from config.simulated_entries import Extras
 from config.simulated_hands import Hands
 from journal.chain import entry_hash
 from journal.commands import Done
@@ -32,6 +33,7 @@ from series.domain.structure_templates import build
 from series.models import Entry, Event, LedgerLine, Organiser
 from series.reads.prizes import prizes
 from tables.commands.balance import order_balance
+from tables.commands.bounties import pay_bounties
 from tables.commands.breaking import break_table
 from tables.commands.clock import jump_clock, start_clock
 from tables.commands.draws import draw_seats
@@ -39,14 +41,25 @@ from tables.commands.entries import buy_in, reenter
 from tables.commands.floor import bust, close_entries, confirm_move
 from tables.commands.lots import draw_buttons
 from tables.commands.payouts import pay_out
+from tables.commands.refunds import refund_entry
 from tables.domain.balance import allowed_gap
-from tables.models import Move, Seat, Table
+from tables.models import ChipLine, Move, Seat, Table
 from tables.reads.advice import advice
+from tables.reads.bounties import bounty_winners
 from tables.reads.standings import standings
 
 STACK = 20_000
+TERMS = {
+    "rebuys": 2, "rebuy_cents": 10_000, "rebuy_fee_cents": 1_000, "rebuy_chips": STACK, "rebuy_until": 4,
+    "addons": 1, "addon_cents": 8_000, "addon_chips": STACK // 2, "addon_until": 4,
+    "late_stacks": [[2, STACK // 2]], "bounty_cents": 2_501, "forfeit": True,
+}  # fmt: skip
 CHIPS = (25, 100, 500, 1000, 5000)
 BORN = dt.date(1990, 1, 1)
+
+
+# the players' stacks are booked from what these answer, and checked then
+BOOKED_AFTERWARDS = ("buy_in", "reenter", "rebuy", "add_on", "undo", "gather")
 
 
 class Violation(Exception):
@@ -74,10 +87,12 @@ class Simulation:
         self.say = say
         self.tally = Tally()
         self.stacks: dict[int, int] = {}
-        self.issued = 0
+        self.in_play = 0
+        self.chip_line = self.ledger_line = 0
         self.checked_seq = 0
         self.head = ""
         self.hands = Hands(self)
+        self.extras = Extras(self)
 
     def run(self) -> Tally:
         self._set_up()
@@ -132,7 +147,8 @@ class Simulation:
                 chips=CHIPS,
                 capacity=self.entries + 10,
                 late_reg_level=4,
-                max_reentries=1,
+                max_reentries=2,
+                entry_rules=TERMS,
                 seat_at_buy_in=False,
             ).result["event"]
         set_structure(actor=self.actor, on=pk, items=build("regular", STACK, 6, CHIPS))
@@ -151,16 +167,21 @@ class Simulation:
         for registration in held[: self.entries - late]:
             self._enter(buy_in, registration_id=registration, id_kind="passport")
             if self.random.random() < 0.005:
-                self.undo_last()
-                self.issued -= STACK
                 del self.stacks[next(reversed(self.stacks))]
+                self.undo_last()
                 self._enter(buy_in, registration_id=registration, id_kind="passport")
+            if self.random.random() < 0.01:
+                player = self.refund(next(reversed(self.stacks)), None)
+                again = self.do(register, player_id=player)["registration"]
+                self._enter(buy_in, registration_id=again)
         self.say(f"{len(self.stacks)} bought in")
         self.do(draw_seats)
         self.do(draw_buttons)
         self.do(start_clock)
+        self.do(jump_clock, position=1)
         for registration in held[self.entries - late :]:
             self._enter(buy_in, registration_id=registration, id_kind="passport")
+        self.require(STACK // 2 in self.stacks.values() or not late, "late entries had whole stacks")
         self._balance()
 
     def _names(self, count: int) -> list[str]:
@@ -168,21 +189,34 @@ class Simulation:
         return [self.random.choice(pool) for _ in range(count)]
 
     def _enter(self, command: Callable[..., Done], **kwargs: Any) -> None:
-        # the chips are in play from the moment of the command on, so the books are kept first
-        self.issued += STACK
-        entry = self.do(command, method=self.random.choice(("cash", "card", "transfer")), **kwargs)["entry"]
-        self.stacks[entry] = STACK
+        done = self.do(command, method=self.method(), **kwargs)
+        self.stacks[done["entry"]] = done["stack"]
+        self.check_chips(command.__name__)
+
+    def method(self) -> str:
+        return self.random.choice(("cash", "card", "transfer"))
+
+    def refund(self, entry: int, chips: int | None) -> int:
+        """An entry is given back, with so many chips (None: before play, all). The key of its player."""
+        del self.stacks[entry]
+        player: int = self.do(refund_entry, entry_id=entry, chips=chips, reason="Given back")["player"]
+        return player
 
     def _play(self) -> None:
         reentries = min(self.entries // 20, 200)
         while len(self.stacks) > 1:
             if reentries and self.random.random() < 0.5:
-                once = Entry.objects.filter(pk__in=self._bust_some(), number=1).first()
-                if once is not None:
+                self.extras.buy()
+                once = Entry.objects.filter(pk__in=self._bust_some(), number=1, status="out").first()
+                if once is not None and self.extras.back_to_the_seat(once.pk):
+                    pass
+                elif once is not None:
                     reentries -= 1
                     self._enter(reenter, player_id=once.player_id)
                 self._balance()
                 if not reentries:
+                    self.extras.give_up_and_refund()
+                    self._balance()
                     self.do(close_entries)
                 continue
             if not reentries and self.event.days.filter(entries_closed=False).exists():
@@ -225,7 +259,9 @@ class Simulation:
             self.do(bust, entry_ids=gone, stacks=stacks)
             self.undo_last()
         winner = self.random.choice([entry for entry in seated if entry not in gone])
-        self.do(bust, entry_ids=gone, stacks=stacks)
+        by = self.random.sample([one for one in seated if one not in gone], min(2, len(seated) - many))
+        by = self.random.choice(([], [winner], by))
+        self.do(bust, entry_ids=gone, stacks=stacks, by=by)
         for entry in gone:
             self.stacks[winner] += self.stacks.pop(entry)
         return gone
@@ -267,7 +303,8 @@ class Simulation:
         self.event.refresh_from_db()
         self.require(self.event.status == Event.Status.FINISHED, "the event did not close by itself")
         placed = standings(self.event)
-        total = self.event.entries.exclude(status=Entry.Status.VOID).count()
+        without = (Entry.Status.VOID, Entry.Status.GIVEN_UP)
+        total = self.event.entries.exclude(status__in=without).count()
         self.require(len(placed) == total, f"{len(placed)} places for {total} entries")
         place = 1
         while place <= total:
@@ -282,6 +319,10 @@ class Simulation:
             if one.prize_cents:
                 self.do(pay_out, entry_id=one.entry_id, method="transfer")
         self.require(self._ledger(LedgerLine.Account.PAYOUTS) == pool, "what was paid is not the pool")
+        for player, winner in bounty_winners(self.event).items():
+            if winner.owed_cents:
+                self.do(pay_bounties, player_id=player, method=self.method())
+        self.require(self._ledger(LedgerLine.Account.BOUNTY) == 0, "bounties are left over")
 
     # --- the promises -------------------------------------------------------------------------------------------------
     def require(self, holds: bool, otherwise: str) -> None:
@@ -293,8 +334,6 @@ class Simulation:
 
     def _check(self, after: str) -> None:
         """Chips, seats, money and journal as they must be after every command."""
-        entries = Entry.objects.filter(event=self.event).exclude(status=Entry.Status.VOID)
-        chips = entries.aggregate(sum=Sum("stack"))["sum"] or 0
         seats = Seat.objects.filter(table__day__event=self.event, entry__isnull=False).aggregate(
             taken=Count("pk"),
             entries=Count("entry", distinct=True),
@@ -303,15 +342,30 @@ class Simulation:
                 "pk", filter=~Q(entry__status="playing") | Q(table__status="broken") | ~Q(entry__day=F("table__day"))
             ),
         )
-        playing = entries.filter(status=Entry.Status.PLAYING).count()
-        ledger = self.event.ledger.aggregate(sum=Sum("amount_cents"))["sum"] or 0
-        if after not in ("buy_in", "reenter", "undo"):
-            self.require(chips == self.issued == sum(self.stacks.values()), f"after {after}: chips are not conserved")
+        playing = Entry.objects.filter(event=self.event, status=Entry.Status.PLAYING).count()
+        self._check_money(after)
+        if after not in BOOKED_AFTERWARDS:
+            self.check_chips(after)
         self.require(seats["taken"] == seats["entries"] == seats["players"], f"after {after}: somebody has two seats")
         self.require(seats["wrong"] == 0, f"after {after}: somebody sits who is out, or at a broken table")
         self.require(seats["taken"] in (0, playing), f"after {after}: {seats['taken']} seats for {playing} players")
-        self.require(ledger == 0, f"after {after}: the ledger is {ledger} cents off")
         self._check_journal(after)
+
+    def check_chips(self, after: str) -> None:
+        """What the chip ledger says is in play is what the players have; only its new lines are read."""
+        new = ChipLine.objects.filter(event=self.event, pk__gt=self.chip_line).aggregate(
+            sum=Sum("chips"), last=Max("pk")
+        )
+        self.in_play += new["sum"] or 0
+        self.chip_line = new["last"] or self.chip_line
+        self.require(self.in_play == sum(self.stacks.values()), f"after {after}: chips are not conserved")
+
+    def _check_money(self, after: str) -> None:
+        """Each posting comes to nothing, and so do the new lines of each posting by themselves."""
+        new = self.event.ledger.filter(pk__gt=self.ledger_line).order_by()
+        for posting in new.values("posting").annotate(sum=Sum("amount_cents"), last=Max("pk")):
+            self.require(posting["sum"] == 0, f"after {after}: the ledger is {posting['sum']} cents off")
+            self.ledger_line = max(self.ledger_line, posting["last"])
 
     def _check_journal(self, after: str) -> None:
         new = JournalEntry.objects.filter(stream=self.event.stream_key, seq__gt=self.checked_seq)

@@ -42,6 +42,21 @@ def test_the_demo_goes_into_an_empty_database_only():
 def test_a_simulated_event_keeps_every_promise_and_ends_with_one_line():
     last = told("simulate", entries=45, seed=7).splitlines()[-1]
     assert re.match(r"OK 45 entries, \d+ commands, \d+ undone: \d+ commands per second, slowest \d+ ms", last)
+    assert re.search(
+        r"[1-9]\d* rebuys, \d+ add-ons, 1 stacks given up, 1 given back; two flights of 6, [1-9]\d* bags", last
+    )
+
+
+def test_the_simulation_sees_chips_that_no_stack_has(monkeypatch):
+    honest = simulation.Simulation.check_chips
+
+    def off(self: simulation.Simulation, after: str) -> None:
+        self.in_play += after == "rebuy"
+        honest(self, after)
+
+    monkeypatch.setattr(simulation.Simulation, "check_chips", off)
+    with pytest.raises(CommandError, match="VIOLATION after rebuy: chips are not conserved"):
+        call_command("simulate", entries=45, seed=7, stdout=io.StringIO())
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from config.simulated_flights import Flights
 from config.simulation import Simulation, Violation
 from journal import chain
 
@@ -21,13 +22,16 @@ class Command(BaseCommand):
         simulation = Simulation(options["entries"], options["seed"], self.stdout.write)
         try:
             tally = simulation.run()
+            flights = Flights(simulation)
+            flights.run()
         except Violation as violation:
             raise CommandError(f"VIOLATION {violation}") from violation
-        broken = list(chain.verify(simulation.event.stream_key))
+        broken = [*chain.verify(simulation.event.stream_key), *chain.verify(flights.event.stream_key)]
         if broken:
             raise CommandError(f"VIOLATION {broken[0]}")
         self.stdout.write(
             f"OK {options['entries']} entries, {tally.commands} commands, {tally.undone} undone: "
             f"{tally.commands / tally.seconds:.0f} commands per second, slowest {tally.slowest * 1000:.0f} ms "
-            f"({tally.slowest_name}); {simulation.hands}; {time.perf_counter() - started:.0f} s with all checks"
+            f"({tally.slowest_name}); {simulation.hands}; {simulation.extras}; {flights}; "
+            f"{time.perf_counter() - started:.0f} s with all checks"
         )
