@@ -40,6 +40,10 @@ def plan_prizes(tx: Tx[Event], *, plan: prize_plan.Plan) -> dict[str, Any]:
     if not max(plan.step_cents, plan.minimum_cents, *plan.amounts_cents) <= MOST_CENTS:
         field = "payout_amounts" if plan.amounts_cents else "payout_minimum_cents"
         raise Refused(f"The most that can be entered is {format_money(MOST_CENTS)}.", field=field)
+    places = max(len(plan.shares_bp), len(plan.amounts_cents))
+    if places > event.capacity * (1 + event.max_reentries):
+        field = "payout_shares" if plan.shares_bp else "payout_amounts"
+        raise Refused("There are more paid places than entries can be.", field=field, code="places")
     if event.payouts.filter(taken_back=False).exists():
         raise Refused("Prizes have been paid: how they are divided cannot change any more.", code="paid")
     before = prize_plan.in_words(event.prize_plan)

@@ -58,11 +58,13 @@ def test_a_plan_is_kept_as_it_was_given(plan: Plan):
         (Plan(Kind.FIXED, amounts_cents=(10**12,)), "payout_amounts"),
         (Plan(step_cents=10**12), "payout_minimum_cents"),
         (Plan(step_cents=0), "payout_step_cents"),
+        (Plan(Kind.PERCENT, shares_bp=(1_000,) * 10), "payout_shares"),
+        (Plan(Kind.CUSTOM, amounts_cents=(1_000,) * 10), "payout_amounts"),
         (Plan(bands=((0, (10_000,)),)), "payout_bands"),
     ],
 )
 def test_a_wrong_plan_is_refused_at_its_field(plan: Plan, field: str):
-    event = make_event()
+    event = make_event(capacity=9)
     with pytest.raises(Refused) as refused:
         plan_prizes(actor=make_director(event.series), on=event.pk, plan=plan)
     assert refused.value.field == field
