@@ -63,7 +63,7 @@ def penalties(request: HttpRequest, event_id: int) -> HttpResponse:
 @never_cache
 @login_required
 def penalty_new(request: HttpRequest, event_id: int) -> HttpResponse:
-    """A penalty for `?entry=`; without one, a search for the player."""
+    """A penalty for `?entry=`; without one, a search for the player. `?offence=` and `?ruling=` are filled in."""
     event, held = staff_event(request, event_id, Permission.RULE)
     context = staff_context(event, held)
     wanted = request.GET.get("entry", "")
@@ -77,7 +77,7 @@ def penalty_new(request: HttpRequest, event_id: int) -> HttpResponse:
     entry, seat = found
     rulings = ruling_choices(entry)
     kept: dict[str, Any] = {"offences": offence_choices(event, entry.player_id, timezone.now()), "rulings": rulings}
-    form, status = PenaltyForm(initial=_from_ruling(rulings, request.GET.get("ruling", "")), **kept), 200
+    form, status = PenaltyForm(initial=_known(request, rulings), **kept), 200
     if request.method == "POST":
         form, status = PenaltyForm(request.POST, **kept), 422
         if form.is_valid():
@@ -90,10 +90,11 @@ def penalty_new(request: HttpRequest, event_id: int) -> HttpResponse:
     return render(request, "rulings/penalties/new.html", context, status=status)
 
 
-def _from_ruling(rulings: list[tuple[int, str]], asked: str) -> dict[str, Any]:
-    """What a ruling on the player says already."""
-    found = next((key for key, _ in rulings if asked == str(key)), None)
-    return {} if found is None else {"ruling": found, "facts": Ruling.objects.get(pk=found).facts}
+def _known(request: HttpRequest, rulings: list[tuple[int, str]]) -> dict[str, Any]:
+    """What the address says already, and what a ruling on the player says."""
+    offence = {"offence": request.GET["offence"]} if "offence" in request.GET else {}
+    found = next((key for key, _ in rulings if request.GET.get("ruling", "") == str(key)), None)
+    return offence if found is None else offence | {"ruling": found, "facts": Ruling.objects.get(pk=found).facts}
 
 
 @never_cache

@@ -18,6 +18,7 @@ from rulings.penalty_commands import appeal_penalty, give_penalty, publish_penal
 from series.models import Day, Entry, Event
 from tables.models import Penalty
 from tests.factories import make_director, make_event, make_running_event, make_user
+from tests.rulings.calculator_pages import Page
 from tests.tables.hall import make_hall
 from tests.tables.pages import entries_at, signed_in, words
 
@@ -95,6 +96,14 @@ def test_what_is_wrong_is_told_and_what_was_typed_is_kept(
     assert said in words(response)
     assert WITNESS in words(response)
     assert not Penalty.objects.exists()
+
+
+def test_the_offence_in_the_address_is_chosen_already(hall: tuple[Event, Day, User]):
+    event, _, director = hall
+    client, address = signed_in(director), new_url(entries_at(event, 1)[0])
+    page = client.get(address + "&offence=dodged_blinds").content.decode()
+    assert Page(page).checked["offence"] == ["dodged_blinds"]
+    assert "offence" not in Page(client.get(address + "&offence=flying").content.decode()).checked
 
 
 def test_a_player_is_found_by_name(hall: tuple[Event, Day, User]):
