@@ -1,11 +1,22 @@
 from django.urls import URLPattern
 
-from series.views import exclusions, gambling, options, points, prizes, public, setup, structure
+from series.views import (
+    exclusions,
+    gambling,
+    options,
+    places,
+    points,
+    prizes,
+    public,
+    setup,
+    structure,
+)
 
 urlpatterns: list[URLPattern] = [
     *exclusions.urlpatterns,
     *gambling.urlpatterns,
     *options.urlpatterns,
+    *places.urlpatterns,
     *points.urlpatterns,
     *prizes.urlpatterns,
     *public.urlpatterns,

@@ -25,6 +25,7 @@ from tables.views import (
     results,
     screens,
     table,
+    waiting,
 )
 
 urlpatterns: list[URLPattern] = [
@@ -47,9 +48,10 @@ urlpatterns: list[URLPattern] = [
     *my.urlpatterns,
     *payouts.urlpatterns,
     *player.urlpatterns,
-    *purchases.urlpatterns,
     *players.urlpatterns,
+    *purchases.urlpatterns,
     *results.urlpatterns,
     *screens.urlpatterns,
     *table.urlpatterns,
+    *waiting.urlpatterns,
 ]

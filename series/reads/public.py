@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from series.domain.eligibility import ID_KINDS, NOT_ACCEPTED, IdKind, local_date
 from series.domain.options import options_from
+from series.domain.places import held_until
 from series.models import Day, Event, Series
 from series.reads.places import open_flights, places_of, why_closed, with_places
 
@@ -100,6 +101,25 @@ def event_with_places(event_id: int) -> Event | None:
     """One event with its series, its rulebook version, days and places. Two queries."""
     events = with_places(Event.objects.filter(pk=event_id)).select_related("series", "rulebook_version")
     return events.first()
+
+
+@dataclass(frozen=True)
+class Hold:
+    """Until when a place taken now is held on one flight."""
+
+    day: Day
+    until: dt.datetime
+
+
+def holds_of(event: Event, now: dt.datetime) -> list[Hold]:
+    """What somebody who signs up now is told; empty where places are held until registration closes. No query."""
+    holds = []
+    for day in flights_open(event, now):
+        grace = event.call_minutes
+        until = held_until(now, starts=day.starts_at, hold_minutes=event.hold_minutes, grace_minutes=grace)
+        if until is not None:
+            holds.append(Hold(day, until))
+    return holds
 
 
 def flights_open(event: Event, now: dt.datetime) -> list[Day]:

@@ -16,7 +16,7 @@ from series.commands.people import sign_up as sign_up_player
 from series.forms.public import SignUpForm
 from series.models import Event, Player, Registration, Series
 from series.reads.places import places_of, why_closed
-from series.reads.public import age_terms, event_with_places, flights_open, rules_in_force, schedule
+from series.reads.public import age_terms, event_with_places, flights_open, holds_of, rules_in_force, schedule
 
 # a hall full of phones shares one address, so this only stops a machine
 MOST_SIGN_UPS = 200
@@ -66,8 +66,7 @@ def sign_up(request: HttpRequest, event_id: int) -> HttpResponse:
     held = _held(event, player)
     rules = rules_in_force(event.series)
     closed = why_closed(event, event.days.all(), now)
-    if not closed and not places_of(event, now):
-        closed = "This event is full."
+    full = not closed and places_of(event, now) == 0
     context: dict[str, Any] = {"event": event, "series": event.series, "rules": rules, "held": held}
     context["age"] = age_terms(event)
     if rules is None:
@@ -87,13 +86,16 @@ def sign_up(request: HttpRequest, event_id: int) -> HttpResponse:
             form.add_error(None, "Too many sign-ups came from this network. Please try again in ten minutes.")
             status = 429
         elif form.is_valid():
-            outcome = submit(request, form, sign_up_player, on=event.pk, **form.given())
+            given = form.given() | {"waiting": bool(request.POST.get("waiting"))}
+            outcome = submit(request, form, sign_up_player, on=event.pk, **given)
             if isinstance(outcome, Done):
                 return see_other("my_page", Player.objects.get(pk=outcome.result["player"]).token)
             status = outcome.status
+            full = full or outcome.code == "full"
             if outcome.code == "rules_changed":  # what is accepted now must be ticked anew
                 form.data = {**request.POST.dict(), "rules_version": str(rules.id), "rules": ""}
-    context |= {"form": form, "closed": closed if request.method == "GET" else "", "player": player}
+    context |= {"form": form, "closed": closed if request.method == "GET" else "", "player": player, "full": full}
+    context["holds"] = holds_of(event, now)
     return render(request, "series/sign_up.html", context, status=status)
 
 

@@ -91,7 +91,7 @@ def find(event: Event, words: str) -> Found:
         if len(players) <= MOST_HITS:
             players += known.exclude(pk__in=here).order_by("name_folded", "pk")[: MOST_HITS + 1 - len(players)]
     else:
-        waiting = event.registrations.filter(status=Registration.Status.REGISTERED).select_related("player")
+        waiting = event.registrations.filter(status__in=Registration.HOLDING).select_related("player")
         players = [registration.player for registration in waiting.order_by("at", "pk")[: MOST_HITS + 1]]
     return Found(_hits(event, players[:MOST_HITS]), more=len(players) > MOST_HITS, by_link=False)
 
@@ -139,6 +139,12 @@ def _standing(
         return f"out{again}", "out", "stop" if not again else "info"
     if held is None:
         return "known, not registered for this event", NOT_HERE, ""
+    if held.status == Registration.Status.WAITING:
+        return f"on the waiting list, {held.day}", "waiting", "info"
+    if held.status == Registration.Status.CALLED:
+        return f"called from the waiting list, {held.day}", "called", "warn"
+    if held.status == Registration.Status.RELEASED:
+        return "place released", NOT_HERE, ""
     if held.status == Registration.Status.WITHDRAWN:
         return "gave the place back", NOT_HERE, ""
     if not proven:
@@ -177,12 +183,12 @@ class Sighted:
 class Card:
     """One player at the desk of one event.
 
-    `state`: `new` (not registered here), `held` (waits for the buy-in), `playing` or `out`. `age` is that on
-    `first_day`, the date the event starts where it is played; `too_young` says why they cannot be seated, if so.
-    `closed` says why nobody can enter, `no_reentry` why this player cannot come back; both empty otherwise.
-    `refer`: whom to send the player to if they are excluded, empty otherwise. `days` can be chosen. `draws_now`: the
-    seat is drawn with the buy-in. `offer`: what the last entry can buy now. `may_give_up`: the stack can be given up
-    for a re-entry (TDA 2024 rule 8B). `begun`: cards are in the air.
+    `state`: `new` (not registered here), `held` (waits for the buy-in), `waiting` (for a place), `playing` or
+    `out`. `age` is that on `first_day`, the date the event starts where it is played; `too_young` says why they
+    cannot be seated, if so. `closed` says why nobody can enter, `no_reentry` why this player cannot come back;
+    both empty otherwise. `refer`: whom to send the player to if they are excluded, empty otherwise. `days` can
+    be chosen. `draws_now`: the seat is drawn with the buy-in. `offer`: what the last entry can buy now.
+    `may_give_up`: the stack can be given up for a re-entry (TDA 2024 rule 8B). `begun`: cards are in the air.
     """
 
     player: Player
@@ -235,10 +241,11 @@ def card(event: Event, player: Player, now: dt.datetime) -> Card:
     standing = player.id_checks.filter(age__gte=event.age_required, taken_back=False)
     check = standing.select_related("checked_by").order_by("at").first()
     if not bought:
-        state = "held" if registration else "new"
+        waits = registration is not None and registration.status == Registration.Status.WAITING
+        state = "waiting" if waits else "held" if registration else "new"
     else:
         state = "playing" if bought[-1].status == Entry.Status.PLAYING else "out"
-    wanted = [registration.day] if state == "held" and registration else days
+    wanted = [registration.day] if state in ("held", "waiting") and registration else days
     closed = why_closed(event, wanted, now)
     tables_open = Table.objects.filter(day__in=wanted, status=Table.Status.OPEN).exists()
     open_ = open_flights(event, days, now)

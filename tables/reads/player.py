@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from series.domain.places import must_pay_now
 from series.models import Entry, Event, EventNotice, Payout, Player, Registration
 from series.reads.age import age_to_register
 from series.reads.exclusions import own_exclusion
@@ -18,9 +19,16 @@ from tables.reads.field import Field
 from tables.reads.hand_for_hand import Round, round_of
 from tables.reads.screens import ClockFace, PrizeRow, clocks_and_fields, prize_ladder
 from tables.reads.standings import Placed, standings
+from tables.reads.waiting import position_of
 from tables.templatetags.seatmap import SeatMap, SeatView
 
 LADDER = 12
+WITHOUT_ENTRY: dict[str, str] = {
+    Registration.Status.REGISTERED: "held",
+    Registration.Status.WAITING: "waiting",
+    Registration.Status.CALLED: "called",
+    Registration.Status.RELEASED: "released",
+}
 
 
 @dataclass(frozen=True)
@@ -28,11 +36,12 @@ class Mine:
     """The page of one player in one event.
 
     `state`: `moved` (go to `seat`, from `move`), `seated`, `unseated` (paid, the draw comes), `held` (not paid yet),
-    `bagged` (waits for a later day with `bag`), `out` or `won` (with `placed` once it is known), `gave_back`, or
-    `cancelled` (`called_off` is what everybody was told). `reserved` says what a player waits for who is too young
-    today. `others` are the player's other events. `button_at` is when the button of the map was last told. `timed` is
-    the player's own action clock, `said` what the floor says to phones. `round` during hand-for-hand, while the player
-    is in it. `break_until`: the end of their own exclusion.
+    `bagged` (waits for a later day with `bag`), `out` or `won` (with `placed` once it is known), `gave_back`;
+    `waiting`, `called` or `released` (its registration says when); `cancelled` (`called_off` is what everybody was
+    told). `reserved` says what a player waits for who is too young today. `others` are the player's other events.
+    `button_at` is when the button of the map was last told. `timed` is the player's own action clock, `said` what the
+    floor says to phones. `round` during hand-for-hand, while the player is in it. `break_until`: the end of their own
+    exclusion. `position` on the waiting list, from 1. `pay_now`: a call is answered at the desk alone.
     """
 
     player: Player
@@ -59,6 +68,8 @@ class Mine:
     said: list[Said]
     break_until: dt.datetime | None
     called_off: EventNotice | None
+    position: int
+    pay_now: bool
 
 
 def mine(player: Player, event_id: int | None, now: dt.datetime) -> Mine | None:
@@ -109,6 +120,8 @@ def mine(player: Player, event_id: int | None, now: dt.datetime) -> Mine | None:
         said=messages_up(event, now, PHONES),
         called_off=event.notices.filter(kind=EventNotice.Kind.CANCELLED).first() if state == "cancelled" else None,
         break_until=own.until if (own := own_exclusion(player, now)) else None,
+        position=position_of(chosen) if state == "waiting" else 0,
+        pay_now=must_pay_now(now, starts=chosen.day.starts_at, hold_minutes=event.hold_minutes),
     )
 
 
@@ -117,7 +130,7 @@ def _latest_of_each_event(registrations: Sequence[Registration]) -> list[Registr
     found: dict[int, Registration] = {}
     for registration in registrations:
         kept = found.get(registration.event_id)
-        if kept is None or kept.status == Registration.Status.WITHDRAWN != registration.status:
+        if kept is None or (kept.status in Registration.GONE and registration.status not in Registration.GONE):
             found[registration.event_id] = registration
     return list(found.values())
 
@@ -128,8 +141,8 @@ def _weight(registration: Registration, entries: dict[int, Entry]) -> tuple[Any,
     status, starts = registration.event.status, registration.day.starts_at.timestamp()
     if entry and entry.status == Entry.Status.PLAYING and status != Event.Status.FINISHED:
         return 0, starts
-    if registration.status == Registration.Status.REGISTERED and status in (Event.Status.OPEN, Event.Status.RUNNING):
-        return 1, starts
+    if registration.status not in Registration.GONE and status in (Event.Status.OPEN, Event.Status.RUNNING):
+        return (0 if registration.status == Registration.Status.CALLED else 1), starts
     return (2 if entry else 3), -starts
 
 
@@ -137,7 +150,7 @@ def _state(registration: Registration, entry: Entry | None, seat: Seat | None, m
     if registration.event.status == Event.Status.CANCELLED:
         return "cancelled"
     if entry is None:
-        return "held" if registration.status == Registration.Status.REGISTERED else "gave_back"
+        return WITHOUT_ENTRY.get(registration.status, "gave_back")
     if entry.status in (Entry.Status.OUT, Entry.Status.GIVEN_UP):
         return "out"
     if entry.status == Entry.Status.BAGGED:

@@ -18,6 +18,7 @@ from tables.reads.clock import ClockItem, ClockView, clock_views
 from tables.reads.field import Field, fields_of
 from tables.reads.hand_for_hand import Round, round_of
 from tables.reads.standings import Placed, standings
+from tables.reads.waiting import Called, called_now
 
 SECOND = dt.timedelta(seconds=1)
 MINUTE = dt.timedelta(minutes=1)
@@ -199,8 +200,8 @@ def on_the_way(day: Day) -> list[OnTheWay]:
 
 @dataclass(frozen=True)
 class Screen:
-    """All that a public clock or the hall display shows of one day. `round` during hand-for-hand; `winner` once the
-    event is over."""
+    """All that a public clock or the hall display shows of one day. `called`: alternates to come to the desk.
+    `round` during hand-for-hand; `winner` once the event is over."""
 
     event: Event
     day: Day
@@ -211,6 +212,7 @@ class Screen:
     moves: list[OnTheWay]
     round: Round | None
     winner: Placed | None
+    called: list[Called]
 
     @property
     def registration(self) -> str:
@@ -223,7 +225,7 @@ class Screen:
 def screen(event: Event, days: list[Day], day: Day, now: dt.datetime, lines: int) -> Screen:
     """One day of an event as its screens show it, with a prize ladder of at most `lines` lines.
 
-    Six queries, seven during hand-for-hand, eleven once the event is over.
+    Seven queries while the event runs (six before), eight during hand-for-hand, eleven once the event is over.
     """
     face, field = clocks_and_fields([day], now)[day.pk]
     if event.status == Event.Status.FINISHED:
@@ -233,7 +235,7 @@ def screen(event: Event, days: list[Day], day: Day, now: dt.datetime, lines: int
         winner = placed[0] if placed and placed[0].best == 1 else None
     else:
         ladder, winner = prize_ladder(field, lines), None
-    return Screen(event, day, days, face, field, ladder, on_the_way(day), round_of(day), winner)
+    return Screen(event, day, days, face, field, ladder, on_the_way(day), round_of(day), winner, called_now(event, now))
 
 
 def _face(day: Day, view: ClockView) -> ClockFace:

@@ -44,6 +44,7 @@ from tables.forms.desk import (
 from tables.forms.payouts import PayForm
 from tables.reads import desk as reads
 from tables.reads.payouts import prizes_of_player
+from tables.reads.waiting import position_of
 from tables.views.player import my_address
 from tables.views.staff import staff_context, staff_event
 
@@ -134,6 +135,8 @@ class Desk:
             "my_address": my_address(player.token),
             "prizes": prizes_of_player(self.event, player) if pays_out else [],
             "directs": Permission.DIRECT in self.may,
+            "position": position_of(held) if held and card.state == "waiting" else 0,
+            "full": card.state == "new" and not card.closed and reads.places(self.event, self.now).left == 0,
             "done": self._done(),
         }
         return self.show(status, **unbound | shown | context)
@@ -175,15 +178,21 @@ def desk(request: HttpRequest, event_id: int) -> HttpResponse:
     if asked:
         return here.show_player(here.player(asked))
     if "new" in request.GET and Permission.REGISTER in here.may and _days(here):
-        return here.show(new_form=_new_form(here, initial={"name": here.words}))
+        return here.show(new_form=_new_form(here, initial={"name": here.words}), full=_is_full(here))
     if here.words and not request.htmx:  # type: ignore[attr-defined]  # Enter, or a scanner, without a choice
         found = reads.find(here.event, here.words)
         if len(found.hits) == 1:
             return here.show_player(here.player(found.hits[0].player_id), found=found)
         if not found.hits and not found.by_link and Permission.REGISTER in here.may and _days(here):
-            return here.show(found=found, new_form=_new_form(here, initial={"name": here.words}))
+            new_form = _new_form(here, initial={"name": here.words})
+            return here.show(found=found, new_form=new_form, full=_is_full(here))
         return here.show(found=found)
     return here.show()
+
+
+def _is_full(here: Desk) -> bool:
+    """Whether somebody new can only wait; with several flights the one chosen decides, when it is chosen."""
+    return reads.places(here.event, here.now).left == 0
 
 
 def _new_form(here: Desk, *args: Any, **kwargs: Any) -> NewPlayerForm:
@@ -220,13 +229,14 @@ def desk_add(here: Desk) -> HttpResponse:
         if not given["another_person"]:
             twins = reads.twins(here.event, given["name"], given["birth_date"])
         if not twins:
-            outcome = submit(here.request, form, register, on=here.event.pk, **form.given())
+            waits = bool(here.request.POST.get("waiting"))
+            outcome = submit(here.request, form, register, on=here.event.pk, **form.given(), waiting=waits)
             if isinstance(outcome, Done):
                 return see_other(here.address(player=outcome.result["player"], done=outcome.seq))
             status = outcome.status
             if outcome.code == "already_registered":
                 twins = reads.twins(here.event, given["name"], given["birth_date"])
-    return here.show(status, new_form=form, twins=twins)
+    return here.show(status, new_form=form, twins=twins, full=_is_full(here))
 
 
 @desk_action
@@ -237,7 +247,14 @@ def desk_register(here: Desk, player_id: int) -> HttpResponse:
     if player is None:
         player, given = _described(here, player_id)
     form = DayForm(here.request.POST, days=_days(here))
-    return here.run(player, form, "day_form", register, lambda: {"player_id": player.pk, "day_id": form.day_id} | given)
+    waits = bool(here.request.POST.get("waiting"))
+    return here.run(
+        player,
+        form,
+        "day_form",
+        register,
+        lambda: {"player_id": player.pk, "day_id": form.day_id, "waiting": waits} | given,
+    )
 
 
 def _described(here: Desk, player_id: int) -> tuple[Player, dict[str, Any]]:

@@ -12,13 +12,16 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
+from accounts.permissions import Permission
 from journal.errors import Refused
 from journal.forms import posted, see_other, whole_number
 from series.commands.people import withdraw_own
-from series.models import Player, Registration
+from series.commands.waiting import accept_call
+from series.models import Event, Player, Registration
 from tables.commands.floor import confirm_own_move
 from tables.reads.player import mine
 
+DESK = frozenset({Permission.REGISTER, Permission.SIGHT_ID, Permission.TAKE_MONEY})
 TABS = ("seat", "clock", "payouts")
 
 
@@ -59,6 +62,7 @@ def _page(request: HttpRequest, token: str, event_id: int | None, *, refused: Re
         "series": found.event.series,
         "show": show if show in TABS else TABS[0],
         "address": my_address(token),
+        "checkin": f"{my_address(token)}?event={found.event.pk}&desk=1",
         "refused": refused,
         "may_claim": player.user_id is None and request.user.is_authenticated,
     }
@@ -72,7 +76,20 @@ def my_page(request: HttpRequest, token: str) -> HttpResponse:
     """Where the player has to go now, their seat, the clock and the prizes, in the event that matters most."""
     if kept := kept_record(token):
         return keep_secret(redirect("my_page", kept.token))
+    if desk := _desk_of(request, token):
+        return keep_secret(redirect(desk))
     return _page(request, token, whole_number(request.GET.get("event", "")))
+
+
+def _desk_of(request: HttpRequest, token: str) -> str:
+    """Where the code that players show (`desk=1`) leads staff who scan it with a phone: the card at the desk."""
+    event = Event.objects.filter(pk=whole_number(request.GET.get("event", "")) or 0).first()
+    if "desk" not in request.GET or event is None or not request.user.is_authenticated:
+        return ""
+    if not DESK & request.user.permissions_in(event.series_id):
+        return ""
+    player = get_object_or_404(Player, token=token)
+    return f"{reverse('desk', args=[event.pk])}?player={player.pk}"
 
 
 @never_cache
@@ -100,6 +117,13 @@ def my_give_back(request: HttpRequest, token: str, event_id: int) -> HttpRespons
     return _carry_out(request, token, event_id, withdraw_own)
 
 
+@never_cache
+@require_POST
+def my_accept(request: HttpRequest, token: str, event_id: int) -> HttpResponse:
+    """The player takes the place they were called for."""
+    return _carry_out(request, token, event_id, accept_call)
+
+
 def _carry_out(request: HttpRequest, token: str, event_id: int, command: Any) -> HttpResponse:
     if not Registration.objects.filter(player__token=token, event=event_id).exists():
         raise Http404
@@ -114,5 +138,6 @@ urlpatterns: list[URLPattern] = [
     path("me/<str:token>/", my_page, name="my_page"),
     path("me/<str:token>/manifest.webmanifest", my_manifest, name="my_manifest"),
     path("me/<str:token>/events/<int:event_id>/seated/", my_seated, name="my_seated"),
+    path("me/<str:token>/events/<int:event_id>/accept/", my_accept, name="my_accept"),
     path("me/<str:token>/events/<int:event_id>/give-back/", my_give_back, name="my_give_back"),
 ]

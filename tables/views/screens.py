@@ -16,6 +16,7 @@ from tables.models import Display
 from tables.reads.displays import DISPLAYS, PHONES, messages_up
 from tables.reads.screens import clocks_and_fields, days_of, pick_day, screen
 from tables.reads.seats import by_table, seat_lines
+from tables.reads.waiting import called_now
 
 LADDER = 12
 LADDER_IN_THE_HALL = 8
@@ -101,6 +102,7 @@ def seats(request: HttpRequest, event_id: int) -> HttpResponse:
         "q": query,
         "by": by,
         "count": len(lines),
+        "called": called_now(event, timezone.now()),
         "shown": pages.get_page(request.GET.get("page")),
     }
     return render(request, "tables/seats.html#list" if request.htmx else "tables/seats.html", context)  # type: ignore[attr-defined]
