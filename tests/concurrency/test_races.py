@@ -161,3 +161,41 @@ def test_two_workers_racing_make_one_transition(world: World):
     position, changes, [[done, due]] = json.loads(world.run(LEVELS))
     assert (position, changes) == (1, 1)
     assert done >= due
+
+
+CALL = """
+import json, sys, time
+from series.commands.waiting import DOOR, call_waiting
+event, at = sys.argv[1:]
+time.sleep(max(0, float(at) - time.time()))
+print(len(call_waiting(actor=DOOR, on=int(event)).result["called"]))
+"""
+
+WAITING = """
+import json, sys, datetime as dt
+from accounts.models import User
+from series.commands.people import register, withdraw
+from series.models import Registration
+event, director, names, given_back = int(sys.argv[1]), User.objects.get(pk=sys.argv[2]), sys.argv[3], sys.argv[4]
+for name in json.loads(names):
+    register(actor=director, on=event, name=name, birth_date=dt.date(1990, 1, 1), waiting=True)
+for registration in json.loads(given_back):
+    withdraw(actor=director, on=event, registration_id=registration)
+"""
+
+PLACES = """
+import json
+from series.models import Registration
+print(json.dumps(list(Registration.objects.order_by("pk").values_list("status", flat=True))))
+"""
+
+
+def test_two_sweeps_and_a_newcomer_cannot_sell_a_place_of_the_waiting_list_twice(world: World):
+    event, director, held, _ = json.loads(world.run(SET_UP, json.dumps({"capacity": 2}), 2))
+    world.run(WAITING, event, director, json.dumps(["Ana Ngata", "Ben Tau", "Cy Rua"]), json.dumps(held[:1]))
+    at = soon()
+    sweeps = [world.start(CALL, event, at) for _ in range(2)]
+    newcomer = world.start(REGISTER, event, director, "Dee Toru", at)
+    assert sorted(int(finished(sweep)) for sweep in sweeps) == [0, 1]
+    assert finished(newcomer) == "This event is full. There is a waiting list."
+    assert json.loads(world.run(PLACES)) == ["withdrawn", "registered", "called", "waiting", "waiting"]
