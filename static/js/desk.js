@@ -7,6 +7,14 @@
   // Between a key and the answer the list is out of date: Enter then sends the words themselves, and the server chooses.
   find.addEventListener("input", () => document.getElementById("hits").removeAttribute("data-hits"));
 
+  // A list that was asked for with other words, such as one refreshed while somebody typed, must not come back: Enter
+  // would open whom it shows.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.target.id !== "hits") return;
+    const asked = new URL(event.detail.xhr.responseURL).searchParams.get("q") ?? "";
+    if (asked !== find.value) event.detail.shouldSwap = false;
+  });
+
   // The hit whose card is open stays marked.
   document.addEventListener("click", (event) => {
     const hit = event.target.closest(".hit");
