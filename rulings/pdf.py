@@ -2,20 +2,15 @@
 
 import datetime as dt
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import unescape
-from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from fontTools import subset
-from fontTools.ttLib import TTFont
-from fontTools.varLib import instancer
 from fpdf import FPDF, FontFace, TextStyle
 
-_FONTS = Path(str(files("fontpkg_inter"))) / "files"
-_UPRIGHT, _ITALIC = _FONTS / "Inter[opsz,wght].ttf", _FONTS / "Inter-Italic[opsz,wght].ttf"
-_STYLES = {"": (_UPRIGHT, 400), "B": (_UPRIGHT, 650), "I": (_ITALIC, 400), "BI": (_ITALIC, 650)}
+from series.pdf_fonts import cut_fonts
+
 _POUNAMU, _INK, _SOFT = (11, 107, 87), (27, 31, 26), (87, 94, 85)
 _MARGIN, _TEXT_AT, _FOOT = 20.0, 36.0, 20.0  # millimetres
 _SUITS = {"♠": "spades", "♥": "hearts", "♦": "diamonds", "♣": "clubs"}
@@ -37,7 +32,7 @@ def to_pdf(
     words = " ".join([title, version, fingerprint, _ALWAYS, *(part for rule in rules for part in rule)])
     with TemporaryDirectory() as folder:
         page = _Page(title, version, fingerprint)
-        for style, path in _fonts(Path(folder), unescape(words)).items():
+        for style, path in cut_fonts(Path(folder), unescape(words)).items():
             page.add_font("Inter", style, path)
         page.set_creation_date(made_at or dt.datetime(2000, 1, 1, tzinfo=dt.UTC))
         page.add_page()
@@ -49,21 +44,6 @@ def to_pdf(
                 page.section(name)
             page.rule(number, html)
         return bytes(page.output())
-
-
-def _fonts(folder: Path, characters: Iterable[str]) -> dict[str, Path]:
-    """Write Inter in the weights that are used, cut down to the characters that are: from the variable fonts."""
-    made = {}
-    for style, (source, weight) in _STYLES.items():
-        font = TTFont(source, lazy=True, recalcTimestamp=False)
-        options = subset.Options(layout_features=[], hinting=False, notdef_outline=True)
-        options.drop_tables += ["GSUB", "GPOS", "GDEF", "STAT"]
-        cut = subset.Subsetter(options)
-        cut.populate(unicodes={ord(character) for character in characters})
-        cut.subset(font)
-        made[style] = folder / f"Inter{style}.ttf"
-        instancer.instantiateVariableFont(font, {"wght": weight, "opsz": 14}).save(made[style])
-    return made
 
 
 class _Page(FPDF):

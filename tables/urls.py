@@ -24,6 +24,7 @@ from tables.views import (
     purchases,
     results,
     screens,
+    statement,
     table,
     waiting,
 )
@@ -52,6 +53,7 @@ urlpatterns: list[URLPattern] = [
     *purchases.urlpatterns,
     *results.urlpatterns,
     *screens.urlpatterns,
+    *statement.urlpatterns,
     *table.urlpatterns,
     *waiting.urlpatterns,
 ]

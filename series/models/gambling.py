@@ -110,7 +110,7 @@ class EventStatement(Journaled):
     content = models.JSONField()
     fingerprint = models.CharField(max_length=64)
     at = models.DateTimeField()
-    frozen_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    frozen_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
 
     journal_sealed = frozenset({"content"})
     journal_append_only = True

@@ -51,6 +51,7 @@ PAGES = (
     _page("event_setup", "Set-up", P.SET_UP, P.SEE_JOURNAL, drafted=True, often=True),
     _page("structure", "Structure", P.SET_UP, P.SEE_JOURNAL, drafted=True),
     _page("prize_setup", "Prizes", P.SET_UP, P.SEE_JOURNAL, drafted=True),
+    _page("event_statement", "Statement", P.SEE_MONEY, drafted=True),
     _page("gambling", "New Zealand", P.SET_UP, P.SEE_MONEY, P.SEE_JOURNAL, drafted=True),
     _page("event_journal", "Journal", P.SEE_JOURNAL, drafted=True),
 )
