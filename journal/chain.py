@@ -22,7 +22,7 @@ def entry_hash(entry: JournalEntry, changes: Iterable[RowChange]) -> str:
         "verb": entry.verb,
         "text": entry.text,
         "facts": entry.facts,
-        "reason": entry.reason,
+        "reason": entry.reason_seal,
         "rule": entry.rule,
         "rulebook_version": entry.rulebook_version,
         "random": entry.random,

@@ -14,6 +14,7 @@ is the stream's version.
 
 import datetime as dt
 import functools
+import secrets
 import uuid
 from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
@@ -154,6 +155,21 @@ class Tx(Generic[S]):
             for start in range(0, len(pks), 500):
                 model._default_manager.filter(pk__in=pks[start : start + 500]).update(**values)
 
+    def forget(self, row: R, **values: Any) -> R:
+        """Set columns of one row and destroy everything sealed that the journal knows of it: what it was before cannot
+        be read, nor brought back by undo, any more."""
+        before, after = self._apply(row, values)
+        row.save(update_fields=list(values))
+        Sealed.objects.filter(table=row._meta.label_lower, row=row.pk).delete()
+        self._sealed = [kept for kept in self._sealed if (kept.table, kept.row) != (row._meta.label_lower, row.pk)]
+        before = {name: "" if name in row.journal_sealed else value for name, value in before.items()}
+        self._record(RowChange.Kind.CHANGE, row, before, after)
+        return row
+
+    def forget_sealed(self, values: models.QuerySet[Sealed]) -> None:
+        """Destroy values of the past that no row holds any more."""
+        Sealed.objects.filter(pk__in=[value.pk for value in values]).delete()
+
     def remove(self, row: Journaled) -> None:
         """Delete one row that nobody was shown: an undone creation, a rule of a draft, a mail not sent. Whatever has
         been shown to people gets a status instead."""
@@ -197,6 +213,14 @@ class Tx(Generic[S]):
         for model, rows in self._added.items():
             model.journal_prove(rows)
 
+    def _seal_reason(self) -> str:
+        """The words may name somebody: the entry refers to them."""
+        if not self.reason:
+            return ""
+        secret = Sealed(table=JournalEntry._meta.label_lower, row=0, salt=secrets.token_hex(16), value=self.reason)
+        self._sealed.append(secret)
+        return f"{secret.id}:{secret.digest()}"
+
     def _write_entry(self, spec: Spec, command_id: uuid.UUID, result: dict[str, Any]) -> JournalEntry:
         subject = self.subject
         entry = JournalEntry(
@@ -208,7 +232,7 @@ class Tx(Generic[S]):
             verb=spec.verb,
             text=self.text,
             facts=self.facts,
-            reason=self.reason,
+            reason_seal=self._seal_reason(),
             rule=self.rule,
             rulebook_version=self.rulebook_version,
             random=self.random,
@@ -223,6 +247,9 @@ class Tx(Generic[S]):
         entry.save(force_insert=True)
         for change in self._changes:
             change.entry = entry
+        for secret in self._sealed:
+            if secret.table == entry._meta.label_lower:
+                secret.row = entry.pk
         RowChange.objects.bulk_create(self._changes, batch_size=1000)
         Sealed.objects.bulk_create(self._sealed, batch_size=1000)
         type(subject)._default_manager.filter(pk=subject.pk).update(seq=entry.seq, head=entry.hash)

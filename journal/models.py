@@ -3,6 +3,7 @@
 import hashlib
 import json
 import uuid
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.conf import settings
@@ -10,6 +11,7 @@ from django.db import models
 
 if TYPE_CHECKING:
     from journal.commands import Tx
+    from journal.forgetting import Forgotten
 
 
 class Journaled(models.Model):
@@ -43,6 +45,14 @@ class Journaled(models.Model):
     @classmethod
     def journal_prove(cls, added: list[Any]) -> None:
         """Called once at the end of a command with the rows it added: raises OutOfBalance if they do not hold."""
+
+    def journal_forget(self, tx: "Tx[Any]", who: "Forgotten") -> None:
+        """Take a person's words out of this row's sealed columns. Rows that keep them in another shape override it."""
+        present = {name: getattr(self, name) for name in self.journal_sealed}
+        known = who.closely if who.owns(self) else who
+        left = {name: known.redact(value) for name, value in present.items()}
+        if changed := {name: value for name, value in left.items() if value != present[name]}:
+            tx.forget(self, **changed)
 
     def journal_restore(self, tx: "Tx[Any]", values: dict[str, Any]) -> None:
         """Undo a change of this row: `values` are its columns as they were. Rows that only go forward override it."""
@@ -78,6 +88,8 @@ class Stream(Journaled):
 class JournalEntry(models.Model):
     """One change of state: who did what, when and why, and the rows it changed. Never altered, never deleted.
 
+    The words of the reason may name people, so they are sealed: `reason_seal` is the reference and a salted digest.
+
     `hash` is SHA-256 over the entry and the hash before it in the same stream (see `journal.chain`).
     """
 
@@ -91,7 +103,7 @@ class JournalEntry(models.Model):
     verb = models.CharField(max_length=60)
     text = models.CharField(max_length=300, blank=True)
     facts = models.JSONField(default=dict)
-    reason = models.TextField(blank=True)
+    reason_seal = models.CharField(max_length=110, blank=True)
     rule = models.CharField(max_length=20, blank=True)
     rulebook_version = models.PositiveIntegerField(null=True)
     random = models.JSONField(null=True)
@@ -110,6 +122,18 @@ class JournalEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.stream} {self.seq} {self.verb}"
+
+    @property
+    def reason(self) -> str:
+        """The words of the reason, empty if there were none or they were erased. One query."""
+        return reasons([self]).get(self.pk, "")
+
+
+def reasons(entries: Sequence[JournalEntry]) -> dict[int, str]:
+    """The words of these entries' reasons, by entry. One query, none without any."""
+    seals = {entry.reason_seal.partition(":")[0]: entry.pk for entry in entries if entry.reason_seal}
+    found = Sealed.objects.filter(pk__in=list(seals)) if seals else ()
+    return {seals[str(row.pk)]: str(row.value) for row in found}
 
 
 class RowChange(models.Model):

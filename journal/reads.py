@@ -9,7 +9,7 @@ from typing import Any
 from django.apps import apps
 
 from journal.commands import VERBS
-from journal.models import JournalEntry
+from journal.models import JournalEntry, reasons
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,7 @@ def describe(entries: Sequence[JournalEntry]) -> list[Said]:
     undone = set(
         JournalEntry.objects.filter(undoes__in=[entry.pk for entry in entries]).values_list("undoes_id", flat=True)
     )
+    why = reasons(entries)
     said = []
     for entry in entries:
         spec = VERBS.get(entry.verb)
@@ -73,7 +74,7 @@ def describe(entries: Sequence[JournalEntry]) -> list[Said]:
                 actor=entry.actor_name,
                 verb=entry.verb,
                 text=text,
-                reason=entry.reason,
+                reason=why.get(entry.pk, ""),
                 rule=entry.rule,
                 undoable=bool(entry.undoes_id or (spec and spec.undoable)) and entry.pk not in undone,
                 undone=entry.pk in undone,

@@ -1,12 +1,14 @@
 """Who is told of changed rules by mail, and what the director says when rules change under a running event."""
 
 import secrets
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from journal.commands import Tx
+from journal.forgetting import Forgotten
 from journal.models import Journaled
 from rulings.models.rulebook import RulebookVersion
 from series.models import Event, Series
@@ -38,6 +40,14 @@ class Subscriber(Journaled):
 
     def __str__(self) -> str:
         return f"subscriber {self.pk}"
+
+    def journal_forget(self, tx: Tx[Any], who: Forgotten) -> None:
+        """Somebody whose address is erased gets no more mail."""
+        if not self.email or who.redact(self.email) == self.email:
+            return
+        tx.forget(self, email="", left_at=self.left_at or tx.at)
+        for letter in tx.lock(self.letters.filter(sent_at__isnull=True)):
+            tx.remove(letter)
 
 
 class RulesLetter(Journaled):

@@ -65,7 +65,7 @@ class Ruling(Journaled):
     appeal_decided_at = models.DateTimeField(null=True, blank=True)
 
     # free words may name people
-    journal_sealed = frozenset({"facts", "decision", "calculation", "appeal_grounds", "appeal_note"})
+    journal_sealed = frozenset({"facts", "decision", "reason", "calculation", "appeal_grounds", "appeal_note"})
 
     class Meta:
         ordering: ClassVar = ["-at", "-pk"]

@@ -86,8 +86,9 @@ def _refuse_both_live(kept: Player, gone: Player) -> set[int]:
     )
     for event in both.order_by("pk"):
         over = event.status in (Event.Status.FINISHED, Event.Status.CANCELLED)
-        waits = event.registrations.filter(player__in=[kept, gone], status=Registration.Status.REGISTERED).exists()
-        plays = event.entries.filter(player__in=[kept, gone], status=Entry.Status.PLAYING)
+        done = (Registration.Status.ENTERED, *Registration.GONE)
+        waits = event.registrations.filter(player__in=[kept, gone]).exclude(status__in=done).exists()
+        plays = event.entries.filter(player__in=[kept, gone], status__in=Entry.STILL_IN)
         if not over and (waits or plays.exists()):
             raise Refused(LIVE.format(kept=kept, gone=gone, event=event), code="both_live")
         if plays.count() > 1:

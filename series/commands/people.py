@@ -13,6 +13,7 @@ from series.commands.known import known_player, own_player, picked_player
 from series.domain.eligibility import ID_KINDS, BirthDateError, check_birth_date, local_date
 from series.domain.names import fold
 from series.domain.places import held_until
+from series.domain.privacy import PRIVACY_VERSION
 from series.models import Day, Event, IdCheck, Letter, Player, Registration, Series
 from series.reads.age import age_to_be_seated, age_to_register
 from series.reads.places import why_closed, why_full
@@ -108,6 +109,7 @@ def _add_registration(
     user_id: int | None = None,
     accepted_version_id: int | None = None,
     waiting: bool = False,
+    privacy_version: int | None = None,
 ) -> dict[str, Any]:
     """Hold a place, making the player if they are new; with `waiting` at the end of the waiting list if there is none.
 
@@ -153,6 +155,7 @@ def _add_registration(
             at=tx.at,
             status=Registration.Status.WAITING if full else Registration.Status.REGISTERED,
             held_until=None if full else hold_of(event, day, tx.at),
+            privacy_version=privacy_version,
         )
     )
     if who.email:
@@ -174,17 +177,22 @@ def sign_up(
     phone: str,
     rulebook_version_id: int | None,
     waiting: bool = False,
+    privacy_version: int | None = None,
 ) -> dict[str, Any]:
     """A player registers themselves on the public page (house rule 1: 18 or over on the event's local date).
 
-    A signed-in user plays under the player they made before. With `waiting` they join the waiting list of a full event.
-    Result: `registration` and `player` (keys).
+    `privacy_version`: the version of the privacy page they agreed to. A signed-in user plays under the player they made
+    before. With `waiting` they join the waiting list of a full event. Result: `registration` and `player` (keys).
 
     Raises:
         Refused: too young (nothing is stored), registration closed, full, registered already, rules changed.
     """
     if rulebook_version_id is None:
         raise Refused("Please read and accept the rules.", field="rules")
+    if privacy_version not in (None, PRIVACY_VERSION):
+        raise Refused(
+            "The privacy page was changed a moment ago. Please read it again.", field="privacy", code="privacy_changed"
+        )
     user_id = tx.actor.pk
     known = own_player(tx, user_id) if user_id else None
     if known is None and not email.strip() and not phone.strip():
@@ -196,6 +204,7 @@ def sign_up(
         user_id=user_id,
         accepted_version_id=rulebook_version_id,
         waiting=waiting,
+        privacy_version=privacy_version,
     )
 
 

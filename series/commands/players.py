@@ -8,11 +8,14 @@ from accounts.permissions import Permission
 from journal.actors import PUBLIC
 from journal.commands import Tx, command
 from journal.errors import Refused
-from series.commands.known import known_player
-from series.commands.people import put_right
+from series.commands.known import NO_SUCH, known_player
+from series.commands.people import clean_name, put_right
+from series.domain.eligibility import BirthDateError, check_birth_date, is_of_age, local_date
+from series.domain.names import fold
 from series.domain.public_name import PublicNameError, public_name
-from series.models import Player, Series
+from series.models import Player, Series, SeriesPlayer
 from series.models.people import new_token
+from series.reads.exclusions import REFER, is_excluded_by_name
 from series.reads.players import known_in
 
 
@@ -110,4 +113,64 @@ def choose_public_name(tx: Tx[Series], *, token: str, kind: str, nickname: str =
         raise Refused(str(error), field="nickname" if kind == "nickname" else "kind", code="bad_name") from error
     tx.change(player, public_name=shown)
     tx.say("{player} chose the name for public pages", player=player)
+    return {"player": player.pk}
+
+
+@command(Series, "player.list", permission=Permission.REGISTER)
+def list_player(
+    tx: Tx[Series],
+    *,
+    player_id: int | None = None,
+    name: str = "",
+    birth_date: dt.date | None = None,
+    email: str = "",
+    phone: str = "",
+) -> dict[str, Any]:
+    """Put somebody on the list of the series, without an event: a known player, who may be of another series if name
+    and birth date are said with the key, or a new one. They must have reached the series' age.
+
+    Result: `player`; nothing is done for one the series knows.
+
+    Raises:
+        Refused: at `name` or `birth_date`, too young (nothing is stored), excluded, or no such player.
+    """
+    series = tx.subject
+    if player_id and known_in(series.pk).filter(pk=player_id).exists():
+        return {"player": player_id}
+    if birth_date is None:
+        raise Refused("Write the birth date.", field="birth_date")
+    name = clean_name(name)
+    try:
+        check_birth_date(birth_date, local_date(tx.at, series.tz))
+    except BirthDateError as error:
+        raise Refused(str(error), field="birth_date", code=error.code) from error
+    if not is_of_age(birth_date, tx.at, series.tz, series.minimum_age):
+        raise Refused(f"Not {series.minimum_age} yet.", field="birth_date", code="too_young")
+    if is_excluded_by_name(name, birth_date, tx.at):
+        raise Refused(REFER, code="excluded")
+    same = Player.objects.filter(name_folded=fold(name), birth_date=birth_date, status=Player.Status.ACTIVE)
+    if player_id:
+        rows = tx.lock(same.filter(pk=player_id))
+        if not rows:
+            raise Refused(NO_SUCH, code="missing")
+        player = rows[0]
+    else:
+        if here := known_in(series.pk).filter(pk__in=same.values("pk")).first():
+            return {"player": here.pk}
+        player = tx.add(
+            Player(
+                name=name,
+                name_folded=fold(name),
+                public_name=name,
+                birth_date=birth_date,
+                email=email.strip(),
+                phone=phone.strip(),
+            )
+        )
+    again = tx.lock(SeriesPlayer.objects.filter(series=series, player=player))
+    if again:
+        tx.change(again[0], removed=False)
+    else:
+        tx.add(SeriesPlayer(series=series, player=player, at=tx.at))
+    tx.say("{player} is on the list of the series", player=player)
     return {"player": player.pk}

@@ -9,6 +9,7 @@ from django import forms
 from django.core.validators import validate_email
 
 from series.domain.eligibility import local_date
+from series.domain.privacy import PRIVACY_VERSION
 from series.forms.birth_date import BirthDateField
 from series.models import Day, Event, Player
 from series.reads.public import RulesVersion
@@ -65,11 +66,16 @@ class SignUpForm(PersonForm):
     )
     rules = forms.BooleanField(error_messages={"required": "Please read and accept the rules."})
     rules_version = forms.IntegerField(widget=forms.HiddenInput)
+    privacy = forms.BooleanField(
+        label="My details may be kept as the privacy page says.",
+        error_messages={"required": "Please read how your details are kept, and agree."},
+    )
+    privacy_version = forms.IntegerField(widget=forms.HiddenInput, required=False)
     # no person sees this field; what fills in every field of a page is not a person
     website = forms.CharField(required=False, label="Leave this empty")
 
     def __init__(self, *args: Any, rules: RulesVersion, player: Player | None, **kwargs: Any) -> None:
-        super().__init__(*args, initial={"rules_version": rules.id}, **kwargs)
+        super().__init__(*args, initial={"rules_version": rules.id, "privacy_version": PRIVACY_VERSION}, **kwargs)
         self.player = player
         self.fields["name"].widget.attrs |= {"autocomplete": "name"}
         self.fields["name"].error_messages["required"] = "Write your name."
@@ -104,4 +110,8 @@ class SignUpForm(PersonForm):
             person = {"name": known.name, "birth_date": known.birth_date, "email": known.email, "phone": known.phone}
         else:
             person = {"name": given["name"], "birth_date": given["birth_date"], **given["contact"]}
-        return person | {"day_id": self.day_id, "rulebook_version_id": given["rules_version"]}
+        return (
+            person
+            | {"day_id": self.day_id, "rulebook_version_id": given["rules_version"]}
+            | {"privacy_version": given["privacy_version"] or PRIVACY_VERSION}
+        )

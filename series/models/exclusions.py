@@ -7,7 +7,9 @@ from django.db import models
 from django.db.models import Q
 
 from journal.commands import Tx
+from journal.forgetting import Forgotten
 from journal.models import Journaled
+from series.domain.names import fold
 from series.models.people import Player
 
 
@@ -43,6 +45,14 @@ class Exclusion(Journaled):
 
     def __str__(self) -> str:
         return "an exclusion"
+
+    def journal_forget(self, tx: Tx[Any], who: Forgotten) -> None:
+        """One that is over needs no name any more."""
+        if who.owns(self):
+            words = {name: who.closely.redact(getattr(self, name)) for name in ("reason", "lifted_why")}
+            tx.forget(self, name=who.shown, name_folded=fold(who.shown), birth_date=None, **words)
+        else:
+            super().journal_forget(tx, who)
 
     def journal_unmake(self, tx: Tx[Any]) -> None:
         tx.change(self, lifted_at=tx.at)

@@ -115,6 +115,8 @@ class Registration(Journaled):
     called_at = models.DateTimeField(null=True, blank=True)
     checked_in_at = models.DateTimeField(null=True, blank=True)
     released_at = models.DateTimeField(null=True, blank=True)
+    # which version of the privacy page the player agreed to, at the instant `at`; None where the desk wrote them down
+    privacy_version = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
         constraints: ClassVar = [

@@ -33,6 +33,28 @@ class SeriesPlayer(Journaled):
         tx.change(self, removed=True)
 
 
+class ErasureRequest(Journaled):
+    """A player asks that their personal data be erased. `keep_name`: their results may keep the public name."""
+
+    class Status(models.TextChoices):
+        ASKED = "asked", "asked"
+        WITHDRAWN = "withdrawn", "taken back by the player"
+        DONE = "done", "carried out"
+
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="erasure_requests")
+    at = models.DateTimeField()
+    keep_name = models.BooleanField(default=False)
+    status = models.CharField(max_length=9, choices=Status, default=Status.ASKED)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["player"], condition=Q(status="asked"), name="series_asked_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"request of {self.player}"
+
+
 class Merge(Journaled):
     """That two records were one person. `moved`: the rows that went from `gone` to `kept`, as table and key."""
 

@@ -38,6 +38,8 @@ class Till(Journaled):
     counted_cents = models.BigIntegerField(null=True)
     reason = models.CharField("why the count differs", max_length=200, blank=True)
 
+    journal_sealed = frozenset({"reason"})  # free words may name people
+
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(

@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce, Replace
 
 from series.domain.eligibility import BirthDateError, parse_birth_date
 from series.domain.names import alike, fold
-from series.models import Entry, IdCheck, Player, Registration, SeriesPlayer
+from series.models import Entry, ErasureRequest, IdCheck, Player, Registration, SeriesPlayer
 
 MOST_ALIKE = 100  # pairs shown on one page
 _PHONE_MARKS = (" ", "-", "(", ")", ".", "/", "+")
@@ -137,3 +137,9 @@ def maybe_the_same(players: QuerySet[Player], name: str, birth_date: dt.date | N
     born = players.filter(birth_date=birth_date).exclude(name_folded=folded) if birth_date else players.none()
     close = [pk for pk, known in born.values_list("pk", "name_folded") if alike(known, folded)]
     return players.filter(Q(name_folded=folded) | Q(pk__in=close))
+
+
+def who_asks_erasure(series_id: int) -> list[Player]:
+    """Players of the series who ask for their data to be erased, the longest waiting first. One query."""
+    asked = known_in(series_id).filter(erasure_requests__status=ErasureRequest.Status.ASKED)
+    return list(asked.order_by("erasure_requests__at"))

@@ -34,7 +34,7 @@ def say_message(
         raise Refused(f"{MOST_MESSAGES} messages are up: take one down first.", field="text", code="too_many")
     until = tx.at + dt.timedelta(minutes=minutes) if minutes else None
     message = tx.add(HallMessage(event=tx.subject, text=text[:200], audience=audience, said_at=tx.at, until=until))
-    tx.say("Said to the hall: “{words}”", words=message.text)
+    tx.say("Said to the hall: “{message}”", message=message)
     return {"message": message.pk}
 
 
@@ -47,7 +47,7 @@ def take_down(tx: Tx[Event], *, message_id: int) -> dict[str, Any]:
     """
     message = tx.lock_one(HallMessage, "There is no such message.", pk=message_id, event=tx.subject)
     tx.change(message, taken_down=True)
-    tx.say("Taken down: “{words}”", words=message.text)
+    tx.say("Taken down: “{message}”", message=message)
     return {}
 
 

@@ -1,10 +1,11 @@
 """Screens in the hall and what the floor says on them."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import Q
 
+from journal.commands import Tx
 from journal.models import Journaled
 from series.models import Day, Event
 
@@ -24,11 +25,16 @@ class HallMessage(Journaled):
     until = models.DateTimeField(null=True, blank=True)
     taken_down = models.BooleanField(default=False)
 
+    journal_sealed = frozenset({"text"})  # may call somebody by name
+
     class Meta:
         indexes: ClassVar = [models.Index(fields=["event"], condition=Q(taken_down=False), name="tables_messages_up")]
 
     def __str__(self) -> str:
         return self.text
+
+    def journal_unmake(self, tx: Tx[Any]) -> None:
+        tx.change(self, taken_down=True)
 
 
 class Display(Journaled):

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from journal.commands import Tx
+from journal.forgetting import Forgotten
 from journal.models import Journaled
 from series.models import Day, Entry
 from tables.domain.dealing import before_first
@@ -84,6 +85,8 @@ class Seat(Journaled):
     locked = models.BooleanField(default=False)
     locked_why = models.CharField(max_length=120, blank=True)
 
+    journal_sealed = frozenset({"locked_why"})
+
     class Meta:
         ordering: ClassVar = ["table", "number"]
         constraints: ClassVar = [models.UniqueConstraint(fields=["table", "number"], name="tables_seat_number")]
@@ -132,7 +135,7 @@ class Draw(Journaled):
     drawn_at = models.DateTimeField(null=True)
     withdrawn_why = models.CharField(max_length=200, blank=True)
 
-    journal_sealed = frozenset({"people"})
+    journal_sealed = frozenset({"people", "withdrawn_why"})
 
     class Meta:
         constraints: ClassVar = [
@@ -140,6 +143,14 @@ class Draw(Journaled):
             models.UniqueConstraint(fields=["day"], condition=Q(status="frozen"), name="tables_one_frozen_draw"),
             models.CheckConstraint(condition=~Q(status="frozen") | Q(seed=""), name="tables_frozen_without_seed"),
         ]
+
+    def journal_forget(self, tx: Tx[Any], who: Forgotten) -> None:
+        """Names stand by the keys of entries: a namesake keeps theirs."""
+        own = {str(key) for key in who.rows.get("series.entry", ())}
+        people = {key: who.shown if key in own else name for key, name in (self.people or {}).items()}
+        why = who.redact(self.withdrawn_why)
+        if (people, why) != (self.people or {}, self.withdrawn_why):
+            tx.forget(self, people=people, withdrawn_why=why)
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} {self.label}"

@@ -1,13 +1,13 @@
 """The draws of an event as anybody may see them: what went in, what came out, and the document that a script checks."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
 
-from series.models import Event
+from series.models import Entry, Event
 from tables.domain.draw import commitment
 from tables.models import Draw
 
@@ -101,6 +101,17 @@ def draws_of(event: Event, kind: str = "") -> QuerySet[Draw]:
     """The draws of an event, the latest first: those of one kind of `APART`, or all that are not of these."""
     rows = Draw.objects.filter(day__event=event).select_related("day").order_by("-pk")
     return rows.filter(kind=kind) if kind else rows.exclude(kind__in=APART)
+
+
+def present_names(rows: Iterable[Draw]) -> list[Draw]:
+    """Draws with everybody under the public name of now, as they may have chosen another one since. One query."""
+    found = list(rows)
+    keys = {key for row in found for key in (row.people or {}) if key.isdecimal()}
+    entries = Entry.objects.filter(pk__in=keys).select_related("player")
+    names = {str(entry.pk): entry.player.public_name for entry in entries}
+    for row in found:
+        row.people = {key: names.get(key, name) for key, name in (row.people or {}).items()}
+    return found
 
 
 def view_of(row: Draw) -> DrawView:

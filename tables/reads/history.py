@@ -1,15 +1,13 @@
 """A player's seasons: every event they were registered for, with entries, places and prizes."""
 
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count
 
-from series.domain import finish
-from series.domain.options import options_from
 from series.models import Entry, Event, Payout, Player, Registration, Series
-from tables.models import Bust
+from tables.reads.leaderboard import Leader, board
+from tables.reads.standings import Placed, standings_of
 
 
 @dataclass(frozen=True)
@@ -17,6 +15,7 @@ class Run:
     """One entry of a player. `places`: the best and the worst of those it shares; None while it is being played."""
 
     number: int
+    status: str
     places: tuple[int, int] | None
     prize_cents: int
 
@@ -35,17 +34,19 @@ class Attended:
         """Where they stand, for an event without entries of theirs."""
         if self.registration is None:
             return ""
-        if self.registration.status == Registration.Status.WITHDRAWN:
-            return "gave the place back"
-        return "place held" if self.registration.status == Registration.Status.REGISTERED else ""
+        said = {Registration.Status.WITHDRAWN: "gave the place back", Registration.Status.REGISTERED: "place held"}
+        status = Registration.Status(self.registration.status)
+        return said.get(status, str(status.label))
 
 
 @dataclass(frozen=True)
 class Season:
-    """The events of one series, the latest first. Money in cents of its currency."""
+    """The events of one series, the latest first. Money in cents of its currency. `leader`: their line in the
+    leaderboard, if the series gives points and they have some."""
 
     series: Series
     attended: tuple[Attended, ...]
+    leader: Leader | None = None
 
     @property
     def entries(self) -> int:
@@ -57,13 +58,14 @@ class Season:
 
 
 def seasons(player: Player) -> list[Season]:
-    """Every series a player was in, that of the latest event first. Prizes are those handed over. Six queries."""
+    """Every series a player was in, that of the latest event first. A dozen queries, however many events, and
+    the leaderboard's for each series that gives points."""
     registrations: dict[int, Registration] = {}
     for registration in (
         Registration.objects.filter(player=player).select_related("event__series", "day").order_by("at", "pk")
     ):
         known = registrations.get(registration.event_id)
-        if known is None or known.status == Registration.Status.WITHDRAWN:
+        if known is None or known.status in Registration.GONE:
             registrations[registration.event_id] = registration
     bought = Entry.objects.filter(player=player).exclude(status=Entry.Status.VOID)
     entries: dict[int, list[Entry]] = defaultdict(list)
@@ -71,7 +73,7 @@ def seasons(player: Player) -> list[Season]:
         entries[entry.event_id].append(entry)
     events = {registration.event_id: registration.event for registration in registrations.values()}
     events |= {mine[0].event_id: mine[0].event for mine in entries.values()}
-    places = places_in([events[pk] for pk in entries])
+    stand = standings_of([events[pk] for pk in entries])
     paid = dict(
         Payout.objects.filter(
             entry__in=[entry for mine in entries.values() for entry in mine], taken_back=False
@@ -86,29 +88,23 @@ def seasons(player: Player) -> list[Season]:
     )
     by_series: dict[int, list[Attended]] = defaultdict(list)
     for event in sorted(events.values(), key=lambda event: (event.starts_at, event.pk), reverse=True):
-        runs = tuple(Run(entry.number, places.get(entry.pk), paid.get(entry.pk, 0)) for entry in entries[event.pk])
+        runs = tuple(_run(entry, stand[event.pk].by_entry.get(entry.pk), paid) for entry in entries[event.pk])
         by_series[event.series_id].append(Attended(event, registrations.get(event.pk), runs, sizes.get(event.pk, 0)))
-    return [Season(found[0].event.series, tuple(found)) for found in by_series.values()]
+    return [
+        Season(found[0].event.series, tuple(found), _leader(found[0].event.series, player))
+        for found in by_series.values()
+    ]
 
 
-def places_in(events: Sequence[Event]) -> dict[int, tuple[int, int]]:
-    """The places of everybody who is out in these events, and of their winners, by entry. Two queries."""
-    busts = Bust.objects.filter(entry__event__in=events).order_by("elimination_id", "pk")
-    groups: dict[int, dict[int, list[finish.Bust[int]]]] = defaultdict(lambda: defaultdict(list))
-    for event_id, elimination, entry, table, stack in busts.values_list(
-        "entry__event", "elimination", "entry", "table", "stack"
-    ):
-        groups[event_id][elimination].append(finish.Bust(entry, table, stack or 0))
-    alive: dict[int, list[int]] = defaultdict(list)
-    playing = Entry.objects.filter(event__in=events, status=Entry.Status.PLAYING)
-    for event_id, pk in playing.values_list("event", "pk"):
-        alive[event_id].append(pk)
-    found: dict[int, tuple[int, int]] = {}
-    for event in events:
-        policy = finish.CrossTable(options_from(event.series.options).cross_table)
-        left = alive[event.pk]
-        for place in finish.standings(list(groups[event.pk].values()), len(left), {}, policy):
-            found[place.entry] = place.best, place.worst
-        if event.status == Event.Status.FINISHED and len(left) == 1:
-            found[left[0]] = 1, 1
-    return found
+def _leader(series: Series, player: Player) -> Leader | None:
+    if not series.points_formula:
+        return None
+    return next((leader for leader in board(series).leaders if leader.player_id == player.pk), None)
+
+
+def _run(entry: Entry, placed: Placed | None, paid: dict[int, int]) -> Run:
+    """A prize that is not handed over yet counts once the event is over: until then it may still change."""
+    cents = paid.get(entry.pk)
+    if cents is None:
+        cents = placed.prize_cents if placed and entry.event.status == Event.Status.FINISHED else 0
+    return Run(entry.number, entry.get_status_display(), (placed.best, placed.worst) if placed else None, cents)

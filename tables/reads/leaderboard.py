@@ -23,10 +23,12 @@ class EventPoints:
 
 @dataclass(frozen=True)
 class Leader:
-    """One line: the rank (`shared` by others), the public name, points in hundredths and where they come from."""
+    """One line: the rank (`shared` by others), the player's key and public name, points in hundredths and where they
+    come from."""
 
     rank: int
     shared: bool
+    player_id: int
     name: str
     points: int
     events: list[EventPoints]
@@ -75,6 +77,7 @@ def board(series: Series) -> Board:
         Leader(
             line.rank,
             line.shared,
+            line.player,
             names[line.player],
             line.points,
             [EventPoints(by_key[one.event], one.best, one.worst, one.points, one.counts) for one in line.scored],

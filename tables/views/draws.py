@@ -17,7 +17,7 @@ from tables.commands import breaking, draws, lots, redraw
 from tables.forms import draws as draw_forms
 from tables.forms.floor import NoForm
 from tables.models import Draw, Seat
-from tables.reads.draws import APART, document, draws_of, secrets_of, view_of
+from tables.reads.draws import APART, document, draws_of, present_names, secrets_of, view_of
 from tables.reads.floor import waiting_for_seats
 from tables.views.actions import Action, Context, as_sent, at_place_on_day, on_day
 from tables.views.staff_page import StaffPage, answer
@@ -44,7 +44,7 @@ def public_draws(request: HttpRequest, event_id: int) -> HttpResponse:
         "kind": kind,
         "apart": dict(apart),
         "shown": rows,
-        "draws": [view_of(row) for row in rows],
+        "draws": [view_of(row) for row in present_names(rows)],
         "several_days": event.days.count() > 1,
         "staff": is_staff_of(request, event.series_id),
     }
@@ -57,6 +57,7 @@ def public_draw(request: HttpRequest, event_id: int, draw_id: int) -> HttpRespon
     """One draw: what was frozen, what came out, by name."""
     event = visible_event(request, event_id)
     row = get_object_or_404(Draw.objects.select_related("day"), pk=draw_id, day__event=event)
+    present_names([row])
     view = view_of(row)
     listed = view.by_name if view.came_out and not view.is_order else view.came_out or view.went_in
     pages = Paginator(listed, NAMES_A_PAGE)
@@ -80,6 +81,7 @@ def draw_document(request: HttpRequest, event_id: int, draw_id: int) -> HttpResp
     row = get_object_or_404(Draw, pk=draw_id, day__event=event)
     if row.by_hand:
         raise Http404
+    present_names([row])
     response = JsonResponse(document(row, event), json_dumps_params={"ensure_ascii": False, "indent": 1})
     name = f"draw-{row.pk}{'-frozen' if row.status == Draw.Status.FROZEN else ''}.json"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -130,6 +132,7 @@ class DrawsPage(StaffPage):
         unknown = [table for table in self.hall.tables if table.last is None and table.players > 1]
         due = self.redraw_due
         recent = draws_of(self.event).filter(day=self.day)[:RECENT]
+        present_names([frozen] if frozen else [])
         return {
             "frozen": view_of(frozen) if frozen else None,
             "waiting": waiting,
@@ -139,7 +142,7 @@ class DrawsPage(StaffPage):
             "due": due,
             "unknown": unknown,
             "high_card_tables": unknown if len(unknown) <= MOST_HIGH_CARDS else [],
-            "recent": [view_of(row) for row in recent],
+            "recent": [view_of(row) for row in present_names(recent)],
             "seats_form": self.form("freeze", "draw") or draw_forms.TablesWantedForm(),
             "withdraw_form": self.form("withdraw")
             or draw_forms.WithdrawForm(initial={"draw_id": frozen.pk if frozen else None}),

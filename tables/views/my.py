@@ -15,8 +15,10 @@ from accounts.models import User
 from journal.commands import Done
 from journal.forms import see_other, submit
 from series.commands.players import choose_public_name, claim_player, has_confirmed
-from series.models import Player, Series
+from series.domain.public_name import gives_away
+from series.models import ErasureRequest, Player, Series
 from series.reads.players import series_of
+from tables.forms.erasing import AskErasureForm
 from tables.forms.players import PublicNameForm
 from tables.reads.history import seasons
 from tables.views.player import keep_secret, kept_record
@@ -47,6 +49,12 @@ class Mine:
             "series": self.series,
             "name_form": PublicNameForm(player=self.player),
             "claim_form": forms.Form(),
+            "keep_form": forms.Form(),
+            "erasure_form": AskErasureForm(
+                shown=self.player.public_name,
+                initial={"keep_name": not gives_away(self.player.name, self.player.public_name)},
+            ),
+            "asked": self.player.erasure_requests.filter(status=ErasureRequest.Status.ASKED).first(),
             "claim": why_not_claimed(self.player, self.request.user),
         }
         return keep_secret(render(self.request, "tables/my/details.html", shown | context, status=status))

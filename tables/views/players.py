@@ -19,10 +19,13 @@ from journal.forms import posted, see_other, submit, whole_number
 from series.commands.merging import merge_players
 from series.commands.players import put_player_right, release_claim
 from series.domain.eligibility import local_date
-from series.models import Player, Series
+from series.domain.public_name import gives_away
+from series.models import ErasureRequest, Event, Player, Series
 from series.reads import players as reads
 from tables.forms.desk import DetailsForm
+from tables.forms.erasing import EraseForm
 from tables.forms.players import MergeForm
+from tables.reads.erasing import records_of, why_not_erased
 from tables.reads.history import seasons
 from tables.reads.person import merges_of, record
 from tables.views.player import my_address
@@ -74,6 +77,8 @@ def series_players(request: HttpRequest, slug: str) -> HttpResponse:
         page=page,
         lines=[reads.line(player) for player in page],
         pairs=len(reads.duplicates(here.series.pk)),
+        events=list(here.series.events.exclude(status=Event.Status.DRAFT).order_by("starts_at", "number")),
+        asked=reads.who_asks_erasure(here.series.pk) if Permission.DIRECT in here.may else [],
     )
 
 
@@ -85,7 +90,8 @@ def player_duplicates(request: HttpRequest, slug: str) -> HttpResponse:
     return here.show("tables/players/duplicates.html", pairs=reads.duplicates(here.series.pk))
 
 
-def _page(here: Here, player: Player, status: int = 200, **context: Any) -> HttpResponse:
+def player_page(here: Here, player: Player, status: int = 200, **context: Any) -> HttpResponse:
+    """The page of one player, with a form that was refused if there is one."""
     alike = reads.maybe_the_same(reads.known_in(here.series.pk).exclude(pk=player.pk), player.name, player.birth_date)
     shown = {
         "player": player,
@@ -96,7 +102,19 @@ def _page(here: Here, player: Player, status: int = 200, **context: Any) -> Http
         "my_address": my_address(player.token),
         "details_form": DetailsForm.of(player, here.today),
     }
+    if Permission.DIRECT in here.may:
+        shown |= _erasure(player)
     return here.show("tables/players/player.html", status, **shown | context)
+
+
+def _erasure(player: Player) -> dict[str, Any]:
+    asked = player.erasure_requests.filter(status=ErasureRequest.Status.ASKED).first()
+    keep = asked.keep_name if asked else not gives_away(player.name, player.public_name)
+    return {
+        "asked": asked,
+        "not_erased": why_not_erased(records_of(player), timezone.now()),
+        "erase_form": EraseForm(shown=player.public_name, initial={"keep_name": keep}),
+    }
 
 
 @never_cache
@@ -109,7 +127,7 @@ def series_player(request: HttpRequest, slug: str, player_id: int) -> HttpRespon
         return redirect("series_player", slug, merged.merged_into_id)
     player = here.player(player_id)
     if request.method != "POST":
-        return _page(here, player)
+        return player_page(here, player)
     form = DetailsForm(request.POST, today=here.today)
     status = 422
     if form.is_valid():
@@ -118,7 +136,7 @@ def series_player(request: HttpRequest, slug: str, player_id: int) -> HttpRespon
             messages.success(request, "Saved.")
             return see_other(here.address(player))
         status = outcome.status
-    return _page(here, player, status, details_form=form)
+    return player_page(here, player, status, details_form=form)
 
 
 @never_cache

@@ -189,7 +189,7 @@ def test_the_chain_holds_and_shows_what_was_tampered_with():
             table = name.rsplit("_no_", 1)[0]
             on = f" ON {table}" if connection.vendor == "postgresql" else ""
             cursor.execute(f"DROP TRIGGER {name}{on}")
-        JournalEntry.objects.filter(seq=2).update(reason="nothing to see")
+        JournalEntry.objects.filter(seq=2).update(reason_seal="nothing to see")
     assert list(verify()) == [f"{event.stream_key} 2: its content does not match its hash"]
     assert sorted(guard.missing_triggers()) == sorted(guard.trigger_names())
     guard.install_triggers()

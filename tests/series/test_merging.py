@@ -218,15 +218,9 @@ def test_a_form_that_is_behind_says_why(event: Event, director: User) -> None:
         merge(event, director, kept, gone, expected_version=seen)
 
 
-def confirmed(name: str) -> User:
-    user = make_user(name)
-    user.emailaddress_set.create(email=user.email, verified=True, primary=True)
-    return user
-
-
 def test_the_account_goes_with_the_record(event: Event, director: User) -> None:
     kept, gone = add(event, director, "Zoë Smith"), add(make_event(event.series), director, "Zoe Smith")
-    user = confirmed("Zoe")
+    user = make_user("Zoe")
     claim_player(actor=user, on=event.series_id, token=gone.token)
     merge(event, director, kept, gone)
     refresh(kept, gone)
@@ -234,7 +228,7 @@ def test_the_account_goes_with_the_record(event: Event, director: User) -> None:
     undo(actor=director, entry_id=merge_entry())
     refresh(kept, gone)
     assert (kept.user, gone.user) == (None, user)
-    claim_player(actor=confirmed("Other"), on=event.series_id, token=kept.token)
+    claim_player(actor=make_user("Other"), on=event.series_id, token=kept.token)
     with pytest.raises(Refused, match="Both have an account"):
         merge(event, director, kept, gone)
 

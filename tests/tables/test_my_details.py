@@ -10,7 +10,6 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounts.models import User
 from journal.actors import Visitor
 from journal.errors import Refused
 from journal.models import JournalEntry, RowChange
@@ -32,12 +31,6 @@ def player(event: Event) -> Player:
     director = make_director(event.series)
     held = register(actor=director, on=event.pk, name="Hēmi Te Ariki", birth_date=dt.date(2000, 6, 5)).result
     return Player.objects.get(pk=held["player"])
-
-
-def confirmed(name: str = "Hemi") -> User:
-    user = make_user(name)
-    user.emailaddress_set.create(email=user.email, verified=True, primary=True)
-    return user
 
 
 def send(client: Client, player: Player, **given: Any) -> Any:
@@ -136,7 +129,7 @@ def test_kinds_of_names_are_told_apart() -> None:
 
 
 def test_a_desk_made_player_is_claimed_by_their_own_link(client: Client, player: Player) -> None:
-    user = confirmed()
+    user = make_user("Hemi")
     client.force_login(user)
     assert "Is this you?" in client.get(reverse("my_page", args=[player.token])).content.decode()
     assert "No player is linked" in client.get(reverse("my_history")).content.decode()
@@ -160,17 +153,17 @@ def test_who_cannot_claim(client: Client, event: Event, player: Player, who: str
         "taken": "Another account has this player.",
     }
     if who == "unconfirmed":
-        client.force_login(make_user())
+        client.force_login(make_user(confirmed=False))
     elif who == "other player":
-        user = confirmed()
+        user = make_user("Hemi")
         held = register(
             actor=make_director(event.series), on=event.pk, name="Mia Paraone", birth_date=dt.date(1990, 1, 1)
         ).result
         claim_player(actor=user, on=event.series_id, token=Player.objects.get(pk=held["player"]).token)
         client.force_login(user)
     elif who == "taken":
-        claim_player(actor=confirmed("First"), on=event.series_id, token=player.token)
-        client.force_login(confirmed("Second"))
+        claim_player(actor=make_user("First"), on=event.series_id, token=player.token)
+        client.force_login(make_user("Second"))
     response = send(client, player, do="claim")
     assert response.status_code == 422
     assert said[who] in response.content.decode()
