@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, TypedDict, Unpack
 
@@ -242,6 +243,11 @@ def _require_playable(event: Event, levels: Sequence[Level], checked: dict[str, 
     """Refuse terms that the structure cannot be played with; in a draft, chips may still disagree with it."""
     if not levels:
         return
+    after = rules_from(checked["entry_rules"]).addon_break
+    in_order = sorted(levels, key=lambda level: level.position)
+    breaks = [level.number for level, then in pairwise(in_order) if then.kind == Level.Kind.BREAK]
+    if after is not None and after not in breaks:
+        raise Refused(f"The structure has no break after level {after}.", field="addon_break", code="no_break")
     for finding in check(items_of(levels), checked["chips"], checked["late_reg_level"]).errors:
         if finding.code == "late_reg_after_last_level":
             raise Refused(finding.explanation, field="late_reg_level", code=finding.code)

@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.permissions import Role
 from journal.errors import NotAllowed, Refused
+from series.commands.events import change_event
 from series.models import Day, Entry, Event, Purchase
 from tables.commands.entries import reenter
 from tables.commands.floor import bust
@@ -21,9 +22,9 @@ from tables.commands.purchases import add_on, declare_rebuy, rebuy
 from tables.models import ChipLine, Seat
 from tables.reads.chips import hall_chips, held_at, in_play
 from tables.reads.standings import standings
-from tests.factories import add_players, make_user
+from tests.factories import add_players, make_director, make_user
 from tests.tables.at_the_desk import card, send
-from tests.tables.buying import BREAK, LEVEL_3, accounts, go_to, running, undo_last
+from tests.tables.buying import BREAK, LEVEL_3, TERMS, accounts, go_to, make_terms_event, running, undo_last
 from tests.tables.pages import entries_at, press, signed_in, words
 
 pytestmark = pytest.mark.django_db
@@ -313,3 +314,14 @@ def test_the_public_page_says_what_can_be_bought(hall, client: Client):
     page = words(client.get(reverse("event", args=[event.pk])))
     assert "up to 2, 10,000 chips, until the end of level 2" in page
     assert "one, 15,000 chips, in the break after level 2" in page
+
+
+def test_an_add_on_needs_a_break_that_the_structure_has():
+    event = make_terms_event({}, status=Event.Status.DRAFT)
+    director = make_director(event.series)
+    with pytest.raises(Refused, match="no break after level 1") as refused:
+        change_event(actor=director, on=event.pk, entry_rules=TERMS | {"addon_break": 1})
+    assert refused.value.field == "addon_break"
+    change_event(actor=director, on=event.pk, entry_rules=TERMS)
+    event.refresh_from_db()
+    assert event.rules.addon_break == 2
