@@ -148,6 +148,7 @@
     advance(clock, now);
     const parts = words(clock, now);
     if (element.dataset.state !== parts.status) element.dataset.state = parts.status;
+    element.toggleAttribute("data-last-minute", ["running", "break"].includes(parts.status) && clock.left <= 60_000);
     for (const part of element.querySelectorAll("[data-clock-part]")) {
       const name = part.dataset.clockPart;
       if (name === "bar") [part.value, part.max] = parts.bar || [0, 1];

@@ -24,6 +24,7 @@ BEGAN = dt.datetime(2026, 12, 5, 5, 30, tzinfo=dt.UTC)
 SHOWN = """() => [...document.querySelectorAll("[data-clock-part]")]
     .filter((part) => !part.closest("[hidden]") && part.dataset.clockPart !== "bar")
     .map((part) => [part.dataset.clockPart, part.textContent.trim()])"""
+LAST_MINUTE = """() => document.querySelector("[data-clock]").hasAttribute("data-last-minute")"""
 
 
 def event_with_clock(**clock: Any) -> Event:
@@ -70,6 +71,7 @@ def test_the_browser_turns_the_levels_by_itself(page: Page, off: dt.timedelta):
         at = BEGAN + minutes * MINUTE + dt.timedelta(milliseconds=1300)
         page.clock.pause_at(at + off)
         assert page.evaluate(SHOWN) == said_by_server(event, at), at
+        assert page.evaluate(LAST_MINUTE) is (minutes in (19, 39, 54, 74)), at
 
 
 def test_a_pause_after_the_level_is_kept_without_the_server(page: Page):
