@@ -36,6 +36,7 @@ def sign_up(page: Page, event: int, name: str) -> str:
         page.fill(f"input[name=birth_date_{part}]", value)
     page.fill("input[name=contact]", "021 555 0100")
     page.check("input[name=rules]")
+    page.check("input[name=privacy]")
     page.click("main button[type=submit]")
     page.wait_for_url("**/me/**")
     return page.url

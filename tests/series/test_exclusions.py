@@ -78,7 +78,7 @@ def test_no_re_entry_either() -> None:
 def test_the_public_hears_whom_to_write_to(event: Event, director: User, client: Client) -> None:
     shut_out(event, director)
     given = {
-        "name": "Jo Smith", "birth_date": "1/1/1990", "contact": "jo@example.nz", "rules": "on",
+        "name": "Jo Smith", "birth_date": "1/1/1990", "contact": "jo@example.nz", "rules": "on", "privacy": "on",
         "rules_version": event.series.rulebook_versions.get().pk,
     }  # fmt: skip
     response = client.post(reverse("sign_up", args=[event.pk]), form(**given))

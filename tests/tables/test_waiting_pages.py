@@ -82,7 +82,7 @@ def test_a_full_event_offers_the_waiting_list(event: Event, held: list[Any], cli
     schedule = client.get(reverse("schedule", args=[event.series.slug])).content.decode()
     assert "Waiting list" in schedule
     given = {
-        "name": "Ana Ngata", "birth_date": "3.4.80", "contact": "ana@example.nz", "rules": "on",
+        "name": "Ana Ngata", "birth_date": "3.4.80", "contact": "ana@example.nz", "rules": "on", "privacy": "on",
         "rules_version": event.series.rulebook_versions.get().pk,
     }  # fmt: skip
     address_ = reverse("sign_up", args=[event.pk])
