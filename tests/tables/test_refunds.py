@@ -112,7 +112,7 @@ def test_the_desk_page_offers_it_to_whom_it_is_allowed():
     response = send(desk, "desk_refund", event, entry.player, entry_id=entry.pk)
     assert response.status_code == 303
     assert "given back" in desk.get(response["Location"]).content.decode()
-    assert send(desk, "desk_refund", event, entry.player, entry_id="9" * 30).status_code == 404
+    assert send(desk, "desk_refund", event, entry.player, entry_id="9" * 30).status_code in (404, 422)
     event, director, _ = running(4)
     entry = entries_at(event, 1)[0]
     desk = signed_in(make_user("Hana", role=Role.DESK, series=event.series))
