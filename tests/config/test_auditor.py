@@ -18,10 +18,12 @@ from tests.tables.pages import entries_at, floor_url, press, signed_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-# pages that are nothing but a form, and the desk of the rules editors, whose draft nobody else sees
+# pages that are nothing but a form; the desk of the rules editors, whose draft nobody else sees; who took a break from
+# playing, which is for directors alone
 FORMS = {
     "series_new", "event_new", "penalty_new", "ruling_new", "rules_note",
     "rules_editor", "rules_draft_new", "rules_draft_rule", "rules_import", "rules_announce",
+    "exclusions", "exclusion", "desk_born",
 }  # fmt: skip
 
 
