@@ -5,6 +5,7 @@ from importlib.resources import files
 
 from csp.constants import NONE, SELF
 
+from config.celery import each_second
 from config.env import BASE_DIR, BadConfiguration, load
 
 try:
@@ -192,8 +193,8 @@ CELERY_TASK_DEFAULT_QUEUE = "work"
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # in memory: what is due is written in the database
 CELERY_BEAT_SCHEDULE = {
     # a sweep that could not start within its second is useless: the next one does its work
-    "sweep": {"task": "tables.tasks.sweep", "schedule": 1.0, "options": {"expires": 3}},
-    "rules": {"task": "rulings.tasks.sweep", "schedule": 1.0, "options": {"expires": 3}},
+    "sweep": {"task": "tables.tasks.sweep", "schedule": each_second(), "options": {"expires": 3}},
+    "rules": {"task": "rulings.tasks.sweep", "schedule": each_second(), "options": {"expires": 3}},
 }
 if CELERY_BROKER_URL.startswith("filesystem"):
     CELERY_BROKER_URL = "filesystem://localhost"

@@ -30,7 +30,7 @@ from tables.commands.hand_for_hand import PATIENCE, nudge_slow_tables, release_h
 from tables.models import ActionClock, Clock, HandForHand
 
 logger = logging.getLogger(__name__)
-HORIZON = dt.timedelta(seconds=1)
+HORIZON = 1.0  # seconds that one sweep looks ahead
 NAP = 0.1  # seconds between looks, so that a deadline made meanwhile is seen
 TIE = dt.timedelta(milliseconds=1)  # acting exactly at the limit is in time
 MOST_TRIES = 5
@@ -41,16 +41,18 @@ POST = System("the post", frozenset({"send_letters"}))
 def sweep() -> None:
     """Carry out every deadline of the coming second, then send what mail is due."""
     cache.set("beat", time.time(), 60)
-    until = timezone.now() + HORIZON
+    # a machine's clock may be set while a sweep runs; how long it runs must not depend on that
+    until = time.monotonic() + HORIZON
     nudge()
     give_out_places()
     while True:
         seen = carry_out_due()
-        now = timezone.now()
-        if now >= until:
+        deadlines = next_deadlines(seen)
+        left = until - time.monotonic()
+        if left <= 0:
             break
-        wake = min([at for at in next_deadlines(seen) if at <= until], default=until)
-        time.sleep(max(0.0, min((wake - now).total_seconds(), NAP)))
+        naps = [(at - timezone.now()).total_seconds() for at in deadlines]
+        time.sleep(max(0.0, min([left, NAP, *naps])))
     if Letter.objects.filter(sent_at__isnull=True, tries__lt=MOST_TRIES).exists():
         send_letters.delay()
 

@@ -1,8 +1,11 @@
 """The tournament clock by commands: instants, catching up, late registration closing by itself, roles."""
 
 import datetime as dt
+import time
+from unittest import mock
 
 import pytest
+import time_machine
 from django.utils import timezone
 
 from accounts.permissions import Role
@@ -22,7 +25,7 @@ from tables.commands.clock import (
     start_clock,
 )
 from tables.models import Clock
-from tables.tasks import carry_out_due
+from tables.tasks import carry_out_due, sweep
 from tests.factories import add_players, make_director, make_event, make_running_event, make_user
 
 pytestmark = pytest.mark.django_db
@@ -79,6 +82,33 @@ def test_an_outage_is_caught_up_level_by_level_from_the_instants_that_were_due()
     assert [entry.result["due"] for entry in changes] == [(due + step * MINUTE).isoformat() for step in range(4)]
     assert (clock.position, clock.ends_at) == (4, due + 4 * MINUTE)
     assert Day.objects.get().entries_closed
+
+
+def test_a_machine_clock_set_forward_and_back_loses_and_doubles_no_level():
+    make_running_event(3, levels=8, minutes=1)
+    first = timezone.now() + MINUTE
+    set_clock(ends_at=first)
+    with time_machine.travel(first - MINUTE, tick=False) as machine:
+        seen = []
+        for seconds in (61, -60, -3600, 61, 121, 0, 179, 181):
+            machine.move_to(first - MINUTE + dt.timedelta(seconds=seconds))
+            carry_out_due()
+            seen.append(Clock.objects.get().position)
+    assert seen == [1, 1, 1, 1, 2, 2, 2, 3]
+    changes = JournalEntry.objects.filter(verb="clock.level").order_by("seq")
+    assert [entry.result["due"] for entry in changes] == [(first + step * MINUTE).isoformat() for step in range(3)]
+
+
+def test_a_sweep_ends_after_its_second_though_the_machine_clock_is_set_back():
+    make_running_event(3, levels=8, minutes=1)
+    set_clock(ends_at=timezone.now() + MINUTE)
+    started = time.monotonic()
+    now = timezone.now()
+    with time_machine.travel(now, tick=True) as machine, mock.patch("tables.tasks.nudge") as nudge:
+        nudge.side_effect = lambda: machine.move_to(now - dt.timedelta(hours=1))
+        sweep()
+    assert timezone.now() > now
+    assert time.monotonic() - started < 30
 
 
 def test_a_sweep_with_an_old_version_or_nothing_due_changes_nothing():
