@@ -31,6 +31,7 @@ from series.commands.people import register
 from series.commands.setup import create_series, publish_series
 from series.domain.structure_templates import build
 from series.models import Entry, Event, LedgerLine, Organiser
+from series.reads.ledger import problems
 from series.reads.prizes import prizes
 from tables.commands.balance import order_balance
 from tables.commands.bounties import pay_bounties
@@ -323,6 +324,7 @@ class Simulation:
             if winner.owed_cents:
                 self.do(pay_bounties, player_id=player, method=self.method())
         self.require(self._ledger(LedgerLine.Account.BOUNTY) == 0, "bounties are left over")
+        self.require(not (wrong := problems(self.event)), f"the money does not hold: {wrong}")
 
     # --- the promises -------------------------------------------------------------------------------------------------
     def require(self, holds: bool, otherwise: str) -> None:

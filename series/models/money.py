@@ -55,7 +55,7 @@ class LedgerLine(Journaled):
         FLOAT = "float", "Float"
         DROP = "drop", "To the safe"
         TOP_UP = "top_up", "From the safe"
-        COUNT = "count", "Count"
+        COUNT = "count", "Difference at the count"
 
     ENTERING = (Item.BUY_IN, Item.REENTRY)
     WITHOUT_RECEIPT = frozenset({Item.FLOAT, Item.DROP, Item.TOP_UP, Item.COUNT})
@@ -95,6 +95,10 @@ class LedgerLine(Journaled):
         sums = cls.objects.filter(posting__in={line.posting for line in added}).order_by().values("posting")
         if off := list(sums.annotate(off=Sum("amount_cents")).exclude(off=0)):
             raise OutOfBalance(f"The ledger would be out of balance: {off}")
+
+    @property
+    def credit_cents(self) -> int:
+        return -self.amount_cents
 
     @property
     def takes_receipt(self) -> bool:

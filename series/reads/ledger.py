@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.db.models import Count, F, Max, Q, QuerySet, Sum
 
 from series.models import Entry, Event, LedgerLine, Series, Till
-from series.reads.money import posted_cents, prize_pool
+from series.reads.money import posted_cents, unsettled
 
 Account, Item, Method = LedgerLine.Account, LedgerLine.Item, LedgerLine.Method
 
@@ -87,6 +87,15 @@ def shown(lines: QuerySet[LedgerLine]) -> QuerySet[LedgerLine]:
     return lines.select_related("event", "entry__player", "till", "by", "reverses").order_by("-pk")
 
 
+def sides(lines: QuerySet[LedgerLine]) -> tuple[int, int]:
+    """What the lines come to, in cents: debit and credit. One query."""
+    sums = lines.aggregate(
+        debit=Sum("amount_cents", filter=Q(amount_cents__gt=0)),
+        credit=Sum("amount_cents", filter=Q(amount_cents__lt=0)),
+    )
+    return sums["debit"] or 0, -(sums["credit"] or 0)
+
+
 def problems(event: Event) -> list[str]:
     """What is wrong with the money of an event, in words; nothing is as it should be. Nine queries."""
     lines = event.ledger.order_by()
@@ -111,13 +120,10 @@ def problems(event: Event) -> list[str]:
         .exclude(total=0)
     ]
     paid = event.payouts.filter(taken_back=False).aggregate(total=Sum("amount_cents"))["total"] or 0
-    posted, pool = posted_cents(event), prize_pool(event)
-    if paid != posted.get((Account.PAYOUTS, Item.PAYOUT), 0):
+    if paid != sum(cents for (account, _), cents in posted_cents(event).items() if account == Account.PAYOUTS):
         found.append(f"prizes of {paid} cents were handed over, but the ledger says otherwise")
-    if event.status == Event.Status.FINISHED:
-        overlay, staff = posted.get((Account.OVERLAY, Item.OVERLAY), 0), -posted.get((Account.STAFF, Item.STAFF), 0)
-        if (overlay, staff) != (pool.overlay, pool.deducted):
-            found.append("the overlay or the staff share is not posted as it is reckoned")
+    if event.status == Event.Status.FINISHED and unsettled(event):
+        found.append("the overlay or the staff share is not posted as it is reckoned")
     return found
 
 

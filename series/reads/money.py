@@ -28,6 +28,14 @@ def posted_cents(event: Event) -> dict[tuple[str, str], int]:
     return {(account, item): total for account, item, total in sums}
 
 
+def unsettled(event: Event) -> bool:
+    """Whether the staff's share of the pool or the overlay is not posted as it is reckoned. Two queries."""
+    account, item = LedgerLine.Account, LedgerLine.Item
+    posted, pool = posted_cents(event), prize_pool(event)
+    overlay, staff = posted.get((account.OVERLAY, item.OVERLAY), 0), -posted.get((account.STAFF, item.STAFF), 0)
+    return (overlay, staff) != (pool.overlay, pool.deducted)
+
+
 def prize_pools(events: Iterable[Event]) -> dict[int, Pool]:
     """The prize pools of any number of events, by the event's key. One query.
 

@@ -42,6 +42,7 @@ PAGES = (
     _page("staff_draws", "Draws", P.SEE_FLOOR, P.RUN_FLOOR, often=True),
     _page("payouts", "Payouts", P.PAY_OUT, P.SEE_MONEY, often=True),
     _page("bounties", "Bounties", P.RUN_FLOOR, P.PAY_OUT, P.SEE_MONEY, sells=("bounty_cents",)),
+    _page("event_money", "Money", P.SEE_MONEY),
     _page("rulings", "Rulings", P.RULE, P.SEE_JOURNAL),
     _page("penalties", "Penalties", P.RULE, P.SEE_JOURNAL),
     EventPage("calculators", "Calculators", frozenset(P), by_query=True),

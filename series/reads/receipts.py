@@ -41,21 +41,22 @@ def _receipts(event: Event, lines: Sequence[LedgerLine]) -> list[Receipt]:
     parts: dict[tuple[uuid.UUID, dt.datetime], list[Share]] = {}
     words, items = dict(Account.choices), dict(Item.choices)
     others = LedgerLine.objects.filter(posting__in={line.posting for line in lines}).exclude(account=Account.TILL)
-    for part in others.order_by("pk"):
+    order = list(Account)
+    for part in sorted(others, key=lambda part: order.index(Account(part.account))):
         parts.setdefault((part.posting, part.at), []).append(
             Share(str(words[part.account]).capitalize(), -part.amount_cents)
         )
     found = []
     for line in lines:
-        given = line.amount_cents < 0
-        kind = "taken" if not given else "paid" if line.reverses_id is None else "refund"
+        given, prize = line.amount_cents < 0, line.item == Item.PAYOUT
+        kind = "taken" if not given else "paid" if prize or line.reverses_id is None else "refund"
         item = str(items[line.item])
         answer = getattr(line, "reversed_by", None)
         found.append(
             Receipt(
                 line=line,
                 kind=kind,
-                title={"taken": item, "paid": item, "refund": f"{item} given back"}[kind],
+                title=f"{item} given back" if kind == "refund" or (prize and not given) else item,
                 cents=abs(line.amount_cents),
                 shares=[
                     Share(share.words, -share.cents if given else share.cents)

@@ -96,6 +96,11 @@ class Sheet:
         return self.signed is not None and self.signed.lines != self.lines
 
     @property
+    def moved_since(self) -> int:
+        """How many lines the ledger has more than when somebody signed."""
+        return self.lines - self.signed.lines if self.signed else self.lines
+
+    @property
     def total_taken(self) -> Row:
         return _sum("Taken", self.taken)
 
@@ -188,10 +193,15 @@ def _kind(item: str, account: str, is_debit: int) -> str:
 
 
 def _rows(sums: dict[tuple[str, str, str], dict[str, int]], kind: str, sign: int, side: str) -> list[Row]:
-    items, order = dict(Item.choices), list(Item)
+    items, order, shares = dict(Item.choices), list(Item), list(_SHARES)
+
+    def place(found: tuple[tuple[str, str, str], dict[str, int]]) -> tuple[int, int]:
+        (_, item, account), _ = found
+        return order.index(Item(item)), shares.index(Account(account))
+
     rows = []
-    for (of, item, account), by_method in sorted(sums.items(), key=lambda found: order.index(Item(found[0][1]))):
-        if of == kind and any(by_method.values()):
+    for (_, item, account), by_method in sorted((f for f in sums.items() if f[0][0] == kind), key=place):
+        if any(by_method.values()):
             share = _SHARES[Account(account)] if kind != "added" else ""
             words = f"{items[item]}, {share}" if share else str(items[item])
             cents = {method: sign * amount for method, amount in by_method.items()}

@@ -56,10 +56,11 @@ def _difference(till: Till) -> int | None:
 
 @dataclass(frozen=True)
 class Moved:
-    """What one kind of business came to in a till: how often, and cents into it (below nothing: out of it)."""
+    """What one kind of business came to in a till: how often it stands, and cents into it (below nothing: out)."""
 
     item: str
     words: str
+    method_code: str
     method: str
     count: int
     cents: int
@@ -82,11 +83,16 @@ def till_sheet(till: Till) -> TillSheet:
         till.ledger.filter(account=Account.TILL)
         .order_by("item", "method")
         .values_list("item", "method")
-        .annotate(count=Count("pk"), cents=Sum("amount_cents"))
+        .annotate(
+            into=Count("pk", filter=Q(amount_cents__gt=0)),
+            out=Count("pk", filter=Q(amount_cents__lt=0)),
+            cents=Sum("amount_cents"),
+        )
     )
     items, methods = dict(LedgerLine.Item.choices), dict(Method.choices)
     moved = [
-        Moved(item, str(items[item]), str(methods.get(method, "")), count, cents) for item, method, count, cents in rows
+        Moved(item, str(items[item]), method, str(methods.get(method, "")), abs(into - out), cents)
+        for item, method, into, out, cents in rows
     ]
     order = list(items)
     moved.sort(key=lambda row: (order.index(row.item), row.method))

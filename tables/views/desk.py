@@ -25,7 +25,9 @@ from series.domain.eligibility import BirthDateError, age_on, hospitality_since,
 from series.domain.names import fold
 from series.models import Day, Entry, Player
 from series.reads.places import open_flights
+from series.reads.receipts import receipt, receipts_of
 from series.reads.satellites import seat_won
+from series.reads.tills import my_open_till
 from tables.commands.entries import buy_in, reenter
 from tables.commands.payouts import pay_out
 from tables.commands.purchases import add_on, rebuy
@@ -70,6 +72,10 @@ class Desk:
         self.today = local_date(self.now, self.event.series.tz)
         self.words = request.GET.get("q", "")[:LONGEST_SEARCH]
 
+    @property
+    def sees_receipts(self) -> bool:
+        return bool(self.may & {Permission.TAKE_MONEY, Permission.SEE_MONEY})
+
     def player(self, player_id: int) -> Player:
         """A player of this series; the desk has no business with others."""
         return get_object_or_404(reads.players_of(self.event), pk=player_id)
@@ -94,7 +100,9 @@ class Desk:
             if "done" in self.request.GET:  # loading the page again shows the card, not what was done
                 response["HX-Replace-Url"] = self.address(player=self.request.GET.get("player"))
             return response
+        takes = Permission.TAKE_MONEY in self.may
         context |= {
+            "till": my_open_till(event.series_id, self.request.user.pk) if takes else None,
             "places": reads.places(event, self.now),
             "found": context.get("found") or reads.find(event, self.words),
         }
@@ -137,6 +145,7 @@ class Desk:
             "directs": Permission.DIRECT in self.may,
             "position": position_of(held) if held and card.state == "waiting" else 0,
             "full": card.state == "new" and not card.closed and reads.places(self.event, self.now).left == 0,
+            "receipts": receipts_of(self.event, player) if self.sees_receipts else [],
             "done": self._done(),
         }
         return self.show(status, **unbound | shown | context)
@@ -381,7 +390,8 @@ def seat_card(request: HttpRequest, event_id: int, entry_id: int) -> HttpRespons
     context = staff_context(here.event, here.may) | {
         "papers": papers,
         "my_address": my_address(papers.player.token) if here.may & HANDS_OUT else "",
-        "with_receipt": bool(here.may & {Permission.TAKE_MONEY, Permission.SEE_MONEY}),
+        "with_receipt": here.sees_receipts,
+        "receipt": receipt(here.event, papers.bought.receipt) if here.sees_receipts and papers.bought.receipt else None,
         "back": here.address(player=papers.player.pk),
     }
     return render(request, "tables/seat_card.html", context)

@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404
 
 from accounts.permissions import Permission
 from journal.errors import NotAllowed
-from series.models import Event
+from series.models import Event, Series
 
 
 def staff_event(request: HttpRequest, event_id: int, *permissions: Permission) -> tuple[Event, frozenset[str]]:
@@ -22,6 +22,20 @@ def staff_event(request: HttpRequest, event_id: int, *permissions: Permission) -
     if not held & set(permissions):
         raise NotAllowed
     return event, held
+
+
+def staff_series(request: HttpRequest, slug: str, *permissions: Permission) -> tuple[Series, frozenset[str]]:
+    """The series, and what the visitor may do there. Two queries.
+
+    Raises:
+        Http404: there is no such series.
+        NotAllowed: the visitor has none of the permissions.
+    """
+    series = get_object_or_404(Series, slug=slug)
+    held: frozenset[str] = request.user.permissions_in(series.pk)  # type: ignore[union-attr]
+    if not held & set(permissions):
+        raise NotAllowed
+    return series, held
 
 
 def staff_context(event: Event, held: frozenset[str]) -> dict[str, Any]:

@@ -52,14 +52,14 @@ def test_the_sheet_of_an_event(played: tuple[Event, User]):
     event, _ = played
     found = sheet(Scope(event.series, event))
     assert [(row.words, row.cash, row.card, row.transfer) for row in found.taken] == [
-        ("Buy-in, fee", 15_000, 0, 0),
         ("Buy-in, prize pool", 110_000, 0, 0),
-        ("Re-entry, fee", 0, 3_000, 0),
+        ("Buy-in, fee", 15_000, 0, 0),
         ("Re-entry, prize pool", 0, 22_000, 0),
+        ("Re-entry, fee", 0, 3_000, 0),
     ]
     assert [(row.words, row.total) for row in found.refunded] == [
-        ("Buy-in, fee", 3_000),
         ("Buy-in, prize pool", 22_000),
+        ("Buy-in, fee", 3_000),
     ]
     assert [(row.words, row.transfer) for row in found.added] == [("Money added", 50_000)]
     assert (found.staff, found.overlay, found.total_paid.total > 0) == (16_000, 0, True)
