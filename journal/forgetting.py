@@ -42,7 +42,7 @@ class Forgotten:
     def redact(self, value: Any) -> Any:
         """The value with the person's words replaced, also inside lists and objects."""
         if isinstance(value, str) and self._pattern:
-            return self._pattern.sub(self.shown, value)
+            return self._pattern.sub(lambda _: self.shown, value)  # as it stands, with whatever signs are in it
         if isinstance(value, list):
             return [self.redact(item) for item in value]
         if isinstance(value, dict):
@@ -77,11 +77,13 @@ def free_words(model: type[Model]) -> list[str]:
 
 
 def written_about(who: Forgotten, but: Iterable[type[Model]]) -> list[Journaled]:
-    """Every row whose sealed words may name the person, and every one of their own, but for those of some tables. Two
-    queries for each table."""
+    """Every row whose sealed words may name the person, and every one of their own, but for those of some tables and
+    those that are never altered. Two queries for each table."""
     found: list[Journaled] = []
     for model in apps.get_models():
-        if issubclass(model, Journaled) and model not in but and (names := free_words(model)):
+        if not issubclass(model, Journaled) or model.journal_append_only or model in but:
+            continue
+        if names := free_words(model):
             found += who.mention(model._default_manager.all(), names)
             seen = {row.pk for row in found if type(row) is model}
             own = who.rows.get(model._meta.label_lower, frozenset()) - seen

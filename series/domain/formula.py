@@ -129,12 +129,12 @@ class _Reckoner(SimpleEval):
             return value
         except FormulaError:
             raise
-        except (DivisionByZero, InvalidOperation, Overflow, ValueError, TypeError) as error:
+        except (ZeroDivisionError, InvalidOperation, Overflow, ValueError, TypeError) as error:
             raise FormulaError(_reason(error), node.col_offset + 1) from error  # type: ignore[attr-defined]
 
 
 def _reason(error: Exception) -> str:
-    if isinstance(error, DivisionByZero):
+    if isinstance(error, ZeroDivisionError) and not isinstance(error, InvalidOperation):
         return "this divides by nothing."
     if isinstance(error, Overflow):
         return "this number becomes too large."

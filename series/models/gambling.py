@@ -103,6 +103,7 @@ class EventStatement(Journaled):
     """The statement of an event as it was frozen. Never altered: what changes afterwards makes the next number.
 
     `content` holds real names and is sealed in the journal; `fingerprint` is the SHA-256 of it.
+    Erasing a person leaves it as it is: a money record that was handed on.
     """
 
     event = models.ForeignKey(Event, on_delete=models.PROTECT, related_name="statements")

@@ -123,7 +123,14 @@ class LedgerLine(Journaled):
         )
 
     def journal_unmake(self, tx: Tx[Any]) -> None:
-        """Money is answered, not unwritten."""
+        """Money is answered, not unwritten. What filled the prize pool stays while prizes are paid out of it.
+
+        Raises:
+            Refused: prizes have been paid; or as `till_for_contra`.
+        """
+        fills = self.account == self.Account.PRIZE_POOL and self.item not in (self.Item.STAFF, self.Item.OVERLAY)
+        if fills and self.event is not None and self.event.payouts.filter(taken_back=False).exists():
+            raise Refused("Not undone: prizes have been paid. Take them back first.", code="paid")
         add_lines(tx, [self.contra(tx, till_for_contra(tx, self))])
 
 

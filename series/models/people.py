@@ -146,6 +146,10 @@ class Registration(Journaled):
             taken = self.event.entries.filter(number=1).exclude(status=Entry.Status.VOID).count()
             if held + taken >= self.event.capacity:
                 raise Refused("The place went to somebody else meanwhile: this event is full.", code="full")
+            here = self.day.registrations.filter(status__in=[*self.HOLDING, self.Status.ENTERED]).count()
+            if self.day.capacity is not None and here >= self.day.capacity:
+                words = f"The place went to somebody else meanwhile: {self.day} is full."
+                raise Refused(words, code="full")
         if (until := values.get("held_until", self.held_until)) is not None and until <= tx.at:
             values = values | {"held_until": None}
         tx.change(self, **values)

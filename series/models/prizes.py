@@ -150,3 +150,9 @@ class Payout(Journaled):
 
     def journal_unmake(self, tx: Tx[Any]) -> None:
         tx.change(self, taken_back=True)
+
+    def journal_restore(self, tx: Tx[Any], values: dict[str, Any]) -> None:
+        """Raises Refused for a payment that was taken back: places, a deal or a dispute may have changed since."""
+        if values.get("taken_back") is False:
+            raise Refused("Not redone: pay this prize anew, as it stands now.", code="pay_anew")
+        tx.change(self, **values)

@@ -16,7 +16,7 @@ from series.commands.players import player_of_link
 from series.domain.names import fold
 from series.domain.public_name import ERASED
 from series.mailbox import forget_letters
-from series.models import Entry, ErasureRequest, Event, Letter, Player, Registration, Series
+from series.models import Entry, ErasureRequest, Event, Letter, Player, PrizeHold, Registration, Series
 from series.models.people import new_token
 from series.reads.players import series_of
 from tables.models import Draw, Penalty
@@ -58,7 +58,7 @@ def take_back_erasure(tx: Tx[Series], *, token: str) -> dict[str, Any]:
 def erase_player(tx: Tx[Series], *, player_id: int, keep_name: bool) -> dict[str, Any]:
     """Destroy everything that names or reaches a person: details, account, letters, sealed values of the journal, and
     their name in what staff wrote. Entries, places and prizes stay, under the public name if `keep_name`, else as
-    "Erased player". It cannot be undone.
+    "Erased player"; a frozen statement stays as it was handed on. It cannot be undone.
 
     Result: `player`, and `account_kept` if the account is a staff member's and only the link to it went.
 
@@ -114,12 +114,14 @@ def _known_of(players: list[Player], shown: str) -> Forgotten:
     words |= {value for value in past.values_list("value", flat=True) if isinstance(value, str) and not _is_date(value)}
     entries = Entry.objects.filter(player__in=players).values_list("pk", flat=True)
     penalties = Penalty.objects.filter(player__in=players).values_list("pk", flat=True)
+    holds = PrizeHold.objects.filter(entry__player__in=players).values_list("pk", flat=True)
     # rulings stand above: they are reached through the entry's own relation
     rulings = Entry.objects.filter(player__in=players, rulings__isnull=False).values_list("rulings__ruling", flat=True)
     return Forgotten(
         rows={
             "series.player": frozenset(pks),
             "series.entry": frozenset(entries),
+            "series.prizehold": frozenset(holds),
             "tables.penalty": frozenset(penalties),
             "rulings.ruling": frozenset(rulings),
             "series.exclusion": frozenset(exclusions_of(players).values_list("pk", flat=True)),

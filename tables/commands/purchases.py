@@ -16,7 +16,7 @@ from tables.commands.bounties import take_bounty_back
 from tables.commands.chips import write_chips
 from tables.commands.clock import day_of
 from tables.commands.seating import place_words, seats_of
-from tables.models import Bust, ChipLine, Seat, Table
+from tables.models import Bust, ChipLine, Knockout, Seat, Table
 from tables.reads.clock import stage_of
 from tables.reads.penalties import disqualified
 
@@ -159,7 +159,8 @@ def _back_to_the_seat(tx: Tx[Event], entry: Entry, day: Day) -> None:
     """Take the bust of somebody back who rebuys at once.
 
     Raises:
-        Refused: the next hand was dealt, too late, the seat is taken, or another entry of the player is in.
+        Refused: the next hand was dealt, too late, the seat is taken, another entry of the player is in, or their
+            bounty has been paid.
     """
     bust = tx.lock_one(Bust, f"{entry.player} is not playing any more.", entry=entry)
     if entry.pk in disqualified(tx.subject):
@@ -175,6 +176,8 @@ def _back_to_the_seat(tx: Tx[Event], entry: Entry, day: Day) -> None:
         raise Refused("Somebody else has their seat: only a re-entry is left.", code="taken")
     if Entry.objects.filter(event=tx.subject, player=entry.player_id, status=Entry.Status.PLAYING).exists():
         raise Refused(f"{entry.player} is playing another entry.", code="playing")
+    for knockout in Knockout.objects.filter(victim=entry, taken_back=False).select_related("hunter__player"):
+        knockout.require_unpaid()
     take_bounty_back(tx, entry)
     tx.remove(bust)
     tx.change(entry, status=Entry.Status.PLAYING)

@@ -327,3 +327,16 @@ def test_the_mails_say_until_when(clock: Any) -> None:
         subject, text = compose(Letter(registration=row, kind=kind, at=NOW))
         assert subject
         assert words in text
+
+
+def test_undo_gives_no_place_back_that_the_flight_has_given_on(clock: Any):
+    event, director = event_of(10)
+    with guard.writing():
+        Day.objects.filter(event=event).update(capacity=1)
+    first = join(event, director, "a")
+    withdraw(actor=director, on=event.pk, registration_id=first.pk)
+    given_back = JournalEntry.objects.latest("pk")
+    join(event, director, "b")
+    with pytest.raises(Refused, match="Day 1 is full"):
+        undo(actor=director, entry_id=given_back.pk)
+    assert statuses(event) == [Status.WITHDRAWN, Status.REGISTERED]

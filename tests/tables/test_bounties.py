@@ -4,8 +4,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from accounts.models import User
 from accounts.permissions import Role
 from journal.errors import NotAllowed, Refused
+from journal.models import JournalEntry
+from journal.undo import undo
 from series.commands.altering import cancel_event
 from series.models import Entry, Event
 from tables.commands.bounties import name_hunters, pay_bounties
@@ -178,3 +181,48 @@ def test_odd_input_is_no_error_of_the_server():
     for sent in ({"do": "name", "entry_id": "9" * 30}, {"do": "pay", "player_id": "9" * 30, "method": "cash"}):
         assert floor.post(page_of(event), sent).status_code in (404, 409, 422)
     assert press(floor, event, "bust", out=entries_at(event, 1)[0].pk, by="x" * 9).status_code == 303
+
+
+def paid_hunter(rules: dict[str, int]) -> tuple[Event, User, list[Entry]]:
+    """An event where the second player at table 1 busted the first and was paid for it."""
+    event, director, _ = running(5, rules)
+    out, hunter, *others = entries_at(event, 1)
+    bust(actor=director, on=event.pk, entry_ids=[out.pk], by=[hunter.pk])
+    pay_bounties(actor=director, on=event.pk, player_id=hunter.player_id, method="cash")
+    return event, director, [out, hunter, *others]
+
+
+def entry_of(event: Event, verb: str) -> JournalEntry:
+    return JournalEntry.objects.filter(stream=event.stream_key, verb=verb).latest("seq")
+
+
+def test_a_bust_is_not_undone_while_its_bounty_is_paid():
+    event, director, (out, *_) = paid_hunter(BOUNTY)
+    with pytest.raises(Refused, match="has been paid bounties already"):
+        undo(actor=director, entry_id=entry_of(event, "entry.bust").pk)
+    assert Entry.objects.get(pk=out.pk).status == Entry.Status.OUT
+    undo(actor=director, entry_id=entry_of(event, "bounty.pay").pk)
+    undo(actor=director, entry_id=entry_of(event, "entry.bust").pk)
+    assert totals(event) == {}
+
+
+def test_nobody_comes_back_by_a_rebuy_while_their_bounty_is_paid():
+    event, director, (out, *_) = paid_hunter(TERMS | BOUNTY)
+    with pytest.raises(Refused, match="has been paid bounties already"):
+        rebuy(actor=director, on=event.pk, entry_id=out.pk, method="cash")
+    undo(actor=director, entry_id=entry_of(event, "bounty.pay").pk)
+    rebuy(actor=director, on=event.pk, entry_id=out.pk, method="cash")
+    assert totals(event) == {}
+
+
+def test_a_payment_taken_back_is_not_redone_once_somebody_else_has_the_bounty():
+    event, director, (out, _, other, *_) = paid_hunter(BOUNTY)
+    undo(actor=director, entry_id=entry_of(event, "bounty.pay").pk)
+    name_hunters(actor=director, on=event.pk, entry_id=out.pk, by=[other.pk])
+    with pytest.raises(Refused, match="pay the bounties anew"):
+        undo(actor=director, entry_id=entry_of(event, "undo").pk)
+    naming = entry_of(event, "bounty.name")
+    pay_bounties(actor=director, on=event.pk, player_id=other.player_id, method="cash")
+    with pytest.raises(Refused, match="has been paid bounties already"):
+        undo(actor=director, entry_id=naming.pk)
+    assert {one.player_id: one.owed_cents for one in bounty_winners(event).values()} == {other.player_id: 0}

@@ -30,7 +30,18 @@ from rulings.ruling_commands import record_ruling
 from series.commands.merging import merge_players
 from series.commands.people import correct_player, register, withdraw
 from series.commands.players import choose_public_name, claim_player
-from series.models import Entry, ErasureRequest, Event, Exclusion, Letter, Payout, Player, Registration
+from series.models import (
+    Entry,
+    ErasureRequest,
+    Event,
+    EventStatement,
+    Exclusion,
+    Letter,
+    Payout,
+    Player,
+    PrizeHold,
+    Registration,
+)
 from series.views.privacy import PRIVACY_VERSION
 from tables.commands.chairs import keep_seat
 from tables.commands.clock import start_clock
@@ -39,7 +50,8 @@ from tables.commands.draws import draw_seats
 from tables.commands.entries import buy_in
 from tables.commands.erasing import ask_erasure, erase_player, take_back_erasure
 from tables.commands.floor import bust, close_entries
-from tables.commands.payouts import pay_out
+from tables.commands.payouts import hold_prize, pay_out, release_prize
+from tables.commands.statement import freeze_statement
 from tables.models import Draw
 from tests.factories import add_players, make_director, make_event, make_series, make_user
 
@@ -138,6 +150,8 @@ def a_life(event: Event, director: User) -> Player:
     close_entries(actor=director, on=event.pk)
     for other in event.entries.exclude(pk=entry.pk).order_by("pk"):
         bust(actor=director, on=event.pk, entry_ids=[other.pk])
+    hold_prize(actor=director, on=event.pk, entry_id=entry.pk, why="Wikitōria has no ID here")
+    release_prize(actor=director, on=event.pk, entry_id=entry.pk)
     pay_out(actor=director, on=event.pk, entry_id=entry.pk, method="cash")
     return Player.objects.get(pk=player.pk)
 
@@ -187,6 +201,26 @@ def test_the_results_stay(client: Client, event: Event, director: User) -> None:
         assert response.status_code == 200
         assert NAME not in response.content.decode()
     assert client.get(reverse("series_player", args=[event.series.slug, player.pk])).status_code == 404
+
+
+def test_a_frozen_statement_stays_as_it_was_handed_on(event: Event, director: User) -> None:
+    player = a_life(event, director)
+    freeze_statement(actor=director, on=event.pk)
+    before = EventStatement.objects.get().content
+    erase(event, director, player)
+    assert EventStatement.objects.get().content == before
+    assert {table for table, _ in traces()} == {"series_eventstatement"}
+    assert not list(verify())
+
+
+def test_a_name_with_signs_of_a_pattern_can_be_erased(event: Event, director: User) -> None:
+    player = add(event, director, name=r"Ana \1 \g<x>")
+    note = f"{EMAIL} is a shared address"
+    other = Entry.objects.get(pk=add_players(event, 1, director)[0]["entry"])
+    hold_prize(actor=director, on=event.pk, entry_id=other.pk, why=note)
+    withdraw(actor=director, on=event.pk, registration_id=player.registrations.get().pk)
+    erase(event, director, player, keep_name=True)
+    assert PrizeHold.objects.get().reason == r"Ana \1 \g<x> is a shared address"
 
 
 def test_what_was_erased_is_not_brought_back(event: Event, director: User) -> None:

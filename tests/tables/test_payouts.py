@@ -22,6 +22,7 @@ from series.models import Event, LedgerLine, Payout, Player, PrizeHold, PrizeLoc
 from series.reads.prizes import prizes, prizes_of
 from tables.commands.floor import bust, close_entries
 from tables.commands.payouts import hold_prize, pay_out, release_prize, sign_payout
+from tables.commands.pool import add_to_pool as add_money
 from tables.commands.prizes import lock_prizes
 from tables.reads.payouts import payout_table
 from tables.reads.results import results
@@ -375,3 +376,32 @@ def test_whoever_does_not_pay_prizes_sees_none_at_the_desk():
     given = {"entry_id": winner.pk, "method": "cash", "command_id": uuid.uuid4()}
     assert floor.post(reverse("desk_pay", args=[event.pk, winner.player_id]), given).status_code == 403
     assert not Payout.objects.exists()
+
+
+def test_a_payment_taken_back_is_not_redone_past_a_hold():
+    event, director = closed()
+    (winner,) = play_down(event, director, 1)
+    desk = make_user("Tia", role=Role.DESK, series=event.series)
+    pay_out(actor=desk, on=event.pk, entry_id=winner, method="cash")
+    undo(actor=desk, entry_id=JournalEntry.objects.latest("pk").pk)
+    taken_back = JournalEntry.objects.latest("pk")
+    hold_prize(actor=director, on=event.pk, entry_id=winner, why="Protest")
+    with pytest.raises(Refused, match="pay this prize anew"):
+        undo(actor=desk, entry_id=taken_back.pk)
+    assert not Payout.objects.filter(taken_back=False).exists()
+
+
+def test_what_filled_the_pool_is_not_taken_back_once_prizes_are_paid():
+    event, director = make_running_event(9)
+    sponsor = {"cents": 50_000, "method": "transfer", "source": "Club"}
+    add_money(actor=director, on=event.pk, **sponsor)
+    added = JournalEntry.objects.latest("pk")
+    close_entries(actor=director, on=event.pk)
+    (winner,) = play_down(event, director, 1)
+    pay_out(actor=director, on=event.pk, entry_id=winner, method="cash")
+    paid = JournalEntry.objects.latest("pk")
+    with pytest.raises(Refused, match="prizes have been paid"):
+        undo(actor=director, entry_id=added.pk)
+    undo(actor=director, entry_id=paid.pk)
+    undo(actor=director, entry_id=added.pk)
+    assert sum(prizes(event)) == 9 * 22_000

@@ -114,6 +114,7 @@ def test_what_is_no_formula_says_where(formula, at, words):
     ("formula", "at", "words"),
     [
         ("1 + 100 / (place - 2)", 5, "divides by nothing"),
+        ("5 + (1 < 2) / (2 < 1)", 5, "divides by nothing"),
         ("sqrt(0 - place)", 1, "no value"),
         ("log(0)", 1, "no value"),
         ("2 ** 21", 1, "20 at most"),
