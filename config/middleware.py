@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Callable
 
+from django.db import DataError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.defaults import page_not_found
@@ -26,6 +27,8 @@ class RefusalMiddleware:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, OverflowError):  # SQLite has no integers beyond 64 bits, so there is no such row
+            return page_not_found(request, exception)
+        if isinstance(exception, DataError) and "NUL" in str(exception):  # nor has PostgreSQL a text with this sign
             return page_not_found(request, exception)
         if not isinstance(exception, Refused):
             return None

@@ -69,6 +69,20 @@ def test_an_event_that_no_key_can_name_is_not_found(running: tuple[Event, Client
     assert client.post(reverse("my_seated", args=[token, BEYOND_64_BITS])).status_code == 404
 
 
+@pytest.mark.parametrize("address", ["/me/%00/", "/me/%00/details/", "/me/%00/erasure/"])
+def test_a_sign_that_no_text_holds_is_not_found(running: tuple[Event, Client], address: str):
+    _, client = running
+    send = client.post if "erasure" in address else client.get
+    assert send(address).status_code == 404
+
+
+def test_a_search_for_a_sign_that_no_text_holds_is_answered(running: tuple[Event, Client]):
+    event, client = running
+    for words in ("a\0b", "a@\0", "021\0555"):
+        found = client.get(reverse("series_players", args=[event.series.slug]), {"q": words})
+        assert found.status_code in (200, 404)
+
+
 @pytest.mark.parametrize("page", ["staff_draws", "chairs", "chips", "break_tables"])
 def test_a_part_that_the_page_does_not_have_is_answered_by_all_of_it(running: tuple[Event, Client], page: str):
     event, client = running
