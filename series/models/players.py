@@ -6,10 +6,11 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from accounts.permissions import Permission
 from journal.commands import Tx, later_words
-from journal.errors import Refused
+from journal.errors import NotAllowed, Refused
 from journal.models import Journaled, RowChange
-from series.models.events import Series
+from series.models.events import Event, Series
 from series.models.people import Player
 
 
@@ -78,9 +79,13 @@ class Merge(Journaled):
         """The records are two again.
 
         Raises:
+            NotAllowed: rows would go back in a series where the actor registers nobody.
             Refused: since then the kept one registered, entered or was given something in an event whose rows would go
                 back, so that it would belong to neither.
         """
+        moved = Event.objects.filter(pk__in=self._events()).exclude(series=tx.subject.pk).values("series")
+        if not all(tx.actor.may(Permission.REGISTER, series) for series in Series.objects.filter(pk__in=moved)):
+            raise NotAllowed("Rows of another series would go back: somebody who registers players there undoes this.")
         later = self._grown()
         if later is not None:
             raise Refused(
@@ -96,20 +101,32 @@ class Merge(Journaled):
         """
         raise Refused("Merge the two records again instead.", code="not_undoable")
 
+    @staticmethod
+    def _of_events() -> list[Any]:
+        """Relations to a player from what belongs to an event."""
+        return [relation for relation in Player._meta.related_objects if hasattr(relation.related_model, "event")]
+
+    def _moved(self) -> dict[str, set[int]]:
+        """Keys of the rows that went over, by table."""
+        moved: dict[str, set[int]] = {}
+        for table, row in self.moved:
+            moved.setdefault(table, set()).add(row)
+        return moved
+
+    def _events(self) -> set[int]:
+        """Keys of the events that they belong to."""
+        moved, events = self._moved(), set()
+        for relation in self._of_events():
+            model = relation.related_model
+            rows = model._default_manager.filter(pk__in=moved.get(model._meta.label_lower, ()))
+            events.update(rows.values_list("event", flat=True))
+        return events
+
     def _grown(self) -> RowChange | None:
         """What was made for the kept record in one of the moved rows' events after the merge."""
         made = RowChange.objects.filter(table=self._meta.label_lower, row=self.pk, kind=RowChange.Kind.CREATE)
         entry_id = made.values_list("entry", flat=True).get()
-        moved: dict[str, set[int]] = {}
-        for table, row in self.moved:
-            moved.setdefault(table, set()).add(row)
-        events: set[int] = set()
-        related = [relation for relation in Player._meta.related_objects if hasattr(relation.related_model, "event")]
-        for relation in related:
-            rows = relation.related_model._default_manager.filter(
-                pk__in=moved.get(relation.related_model._meta.label_lower, ())
-            )
-            events.update(rows.values_list("event", flat=True))
+        moved, events, related = self._moved(), self._events(), self._of_events()
         found = Q(pk__in=[])
         for relation in related:
             label = relation.related_model._meta.label_lower

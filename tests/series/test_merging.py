@@ -16,7 +16,7 @@ from journal.undo import undo
 from rulings.penalty_commands import give_penalty
 from series.commands.merging import merge_players
 from series.commands.people import correct_player, register, sight_id, withdraw
-from series.commands.players import claim_player
+from series.commands.players import claim_player, list_player
 from series.models import Entry, Event, Merge, Player, Registration
 from tables.commands.clock import start_clock
 from tables.commands.entries import buy_in, reenter
@@ -241,3 +241,16 @@ def test_the_kept_one_goes_on_as_ever(event: Event, director: User) -> None:
     pay(event, director, event.registrations.get().pk)
     with pytest.raises(Refused, match="There is no such player"):
         register(actor=director, on=make_event(event.series).pk, player_id=gone.pk)
+
+
+def test_undoing_a_merge_of_two_series_needs_a_role_in_both(event: Event, director: User) -> None:
+    elsewhere = make_event(make_series(), name="South")
+    owner = make_user("Ana", owner=True)
+    kept, gone = add(event, owner, "Hana Pō"), add(elsewhere, owner, "Hana Po")
+    list_player(actor=owner, on=event.series_id, player_id=gone.pk, name=gone.name, birth_date=BORN)
+    merge(event, owner, kept, gone)
+    with pytest.raises(NotAllowed, match="another series"):
+        undo(actor=director, entry_id=merge_entry())
+    undo(actor=owner, entry_id=merge_entry())
+    refresh(gone)
+    assert gone.status == Player.Status.ACTIVE
