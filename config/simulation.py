@@ -50,6 +50,7 @@ from tables.reads.bounties import bounty_winners
 from tables.reads.standings import standings
 
 STACK = 20_000
+BUSTS_A_ROUND = 400  # for each so many players one bust happens before the floor looks at the balance again
 TERMS = {
     "rebuys": 2, "rebuy_cents": 10_000, "rebuy_fee_cents": 1_000, "rebuy_chips": STACK, "rebuy_until": 4,
     "addons": 1, "addon_cents": 8_000, "addon_chips": STACK // 2, "addon_until": 4,
@@ -229,9 +230,11 @@ class Simulation:
                 self.say(f"{self.hands.rounds} rounds of hand-for-hand, {len(self.stacks)} left")
                 self._balance()
                 continue
-            self._bust_some()
+            before = len(self.stacks)
+            for _ in range(max(1, before // BUSTS_A_ROUND)):
+                self._bust_some()
             self._balance()
-            if len(self.stacks) % 1000 == 0:
+            if len(self.stacks) // 1000 < before // 1000:
                 self.say(f"{len(self.stacks)} left")
 
     def _before_the_bubble(self) -> int:
