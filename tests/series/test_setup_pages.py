@@ -196,9 +196,9 @@ def test_the_first_page_asks_as_often_for_one_event_as_for_many(django_assert_nu
         for _ in range(events):
             add_players(make_event(series), events, director)
         client = signed_in(director)
-        with django_assert_num_queries(8):
+        with django_assert_num_queries(9):
             client.get(reverse("staff_home"))
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(7):
             client.get(reverse("series_setup", args=[series.slug]))
 
 
@@ -336,7 +336,7 @@ def test_the_event_page_asks_as_often_for_one_day_as_for_three(django_assert_num
             for number in range(2, days + 1):
                 event.days.create(number=number, label=f"Day {number}", starts_at=event.starts_at)
         client = signed_in(director)
-        with django_assert_num_queries(10):
+        with django_assert_num_queries(11):
             client.get(reverse("event_setup", args=[event.pk]))
 
 

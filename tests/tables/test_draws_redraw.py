@@ -60,7 +60,7 @@ def test_everybody_draws_a_new_seat_over_the_tables_kept(tmp_path: Path):
     assert sizes == [7, 7, 7]
     assert Table.objects.get(number=4).status == "broken"
     kept = Table.objects.filter(status="open")
-    assert [(table.last, table.hand, table.button_at) for table in kept] == [(None, 0, None)] * 3
+    assert [(table.told, table.hand, table.button_at) for table in kept] == [(None, 0, None)] * 3
     moves = {move.entry_id: move for move in Move.objects.filter(status="ordered")}
     assert moves.keys() == {key for key in after if after[key] != before[key]}
     for key, move in moves.items():
