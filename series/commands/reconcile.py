@@ -41,7 +41,7 @@ def _sign(tx: Tx[Any], scope: Scope, note: str, expected_lines: int | None) -> d
     return {"reconciliation": row.pk}
 
 
-@command(Event, "money.reconcile", permission=Permission.SEE_MONEY)
+@command(Event, "money.reconcile", permission=Permission.TAKE_MONEY)
 def reconcile_event(
     tx: Tx[Event], *, day: dt.date | None = None, note: str = "", lines: int | None = None
 ) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def reconcile_event(
     return _sign(tx, Scope(tx.subject.series, tx.subject, day), note, lines)
 
 
-@command(Series, "money.reconcile_series", permission=Permission.SEE_MONEY)
+@command(Series, "money.reconcile_series", permission=Permission.TAKE_MONEY)
 def reconcile_series(
     tx: Tx[Series], *, day: dt.date | None = None, note: str = "", lines: int | None = None
 ) -> dict[str, Any]:

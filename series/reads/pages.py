@@ -38,7 +38,7 @@ def _page(
 PAGES = (
     _page("desk", "Desk", P.REGISTER, P.SIGHT_ID, P.TAKE_MONEY, P.SEE_PLAYERS, often=True),
     _page("floor", "Floor", P.SEE_FLOOR, P.RUN_FLOOR, P.RUN_CLOCK, P.REPORT_HANDS, often=True),
-    _page("purchases", "Rebuys", P.TAKE_MONEY, P.REPORT_HANDS, often=True, sells=("rebuys", "addons")),
+    _page("purchases", "Rebuys", P.SEE_FLOOR, P.TAKE_MONEY, P.REPORT_HANDS, often=True, sells=("rebuys", "addons")),
     _page("staff_draws", "Draws", P.SEE_FLOOR, P.RUN_FLOOR, often=True),
     _page("payouts", "Payouts", P.PAY_OUT, P.SEE_MONEY, often=True),
     _page("bounties", "Bounties", P.RUN_FLOOR, P.PAY_OUT, P.SEE_MONEY, sells=("bounty_cents",)),

@@ -54,7 +54,7 @@ class PurchasesPage(StaffPage):
 @never_cache
 def purchases_page(request: HttpRequest, event_id: int) -> HttpResponse:
     """Rebuys and add-ons of a day."""
-    return answer(PurchasesPage(request, event_id, *SELLERS))
+    return answer(PurchasesPage(request, event_id, *SELLERS, Permission.SEE_FLOOR))
 
 
 urlpatterns: list[URLPattern] = [path("staff/events/<int:event_id>/rebuys/", purchases_page, name="purchases")]

@@ -113,13 +113,13 @@ def test_a_day_is_a_day_at_the_venue():
 def test_a_signature_goes_stale_when_money_moves_and_can_be_taken_back(played: tuple[Event, User]):
     event, director = played
     scope = Scope(event.series, event)
-    auditor = make_user(role=Role.AUDITOR, series=event.series)
+    cashier = make_user(role=Role.DESK, series=event.series)
     with pytest.raises(Refused, match="moved since"):
-        reconcile_event(actor=auditor, on=event.pk, lines=sheet(scope).lines - 1)
-    reconcile_event(actor=auditor, on=event.pk, lines=sheet(scope).lines, note="Counted twice.")
+        reconcile_event(actor=cashier, on=event.pk, lines=sheet(scope).lines - 1)
+    reconcile_event(actor=cashier, on=event.pk, lines=sheet(scope).lines, note="Counted twice.")
     found = sheet(scope)
     assert found.signed is not None
-    assert (found.signed.by, found.signed.note, found.stale) == (auditor, "Counted twice.", False)
+    assert (found.signed.by, found.signed.note, found.stale) == (cashier, "Counted twice.", False)
     with pytest.raises(Refused, match="signed already"):
         reconcile_event(actor=director, on=event.pk)
     undo(actor=director, entry_id=JournalEntry.objects.filter(verb="payout.pay").latest("pk").pk)
@@ -129,7 +129,7 @@ def test_a_signature_goes_stale_when_money_moves_and_can_be_taken_back(played: t
     undo(actor=director, entry_id=JournalEntry.objects.latest("pk").pk)
     now = sheet(scope)
     assert now.signed is not None
-    assert (now.signed.by, now.stale) == (auditor, True)
+    assert (now.signed.by, now.stale) == (cashier, True)
 
 
 def test_who_may_sign_and_what_can_be_signed():
@@ -139,7 +139,7 @@ def test_who_may_sign_and_what_can_be_signed():
         reconcile_event(actor=director, on=event.pk)
     open_till(actor=director, on=event.series_id, total_cents=5_000)
     add_players(event, 1, director)
-    for role in (Role.FLOOR, Role.DEALER, Role.EDITOR):
+    for role in (Role.FLOOR, Role.DEALER, Role.EDITOR, Role.AUDITOR):
         with pytest.raises(NotAllowed):
             reconcile_event(actor=make_user(role=role, series=event.series), on=event.pk)
     with pytest.raises(Refused, match="till 1 of Mere"):

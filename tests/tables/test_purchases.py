@@ -221,7 +221,7 @@ def page_of(event: Event) -> str:
         (Role.DESK, 200, "Rebuy $50.00"),
         (Role.FLOOR, 200, "Declares a rebuy"),
         (Role.DEALER, 200, "Declares a rebuy"),
-        (Role.AUDITOR, 403, ""),
+        (Role.AUDITOR, 200, ""),
         (Role.EDITOR, 403, ""),
     ],
 )
