@@ -126,7 +126,11 @@ class Registration(Journaled):
                 name="series_registered_once",
             ),
         ]
-        indexes: ClassVar = [models.Index(fields=["status", "held_until"], name="series_place_lapses")]
+        indexes: ClassVar = [
+            models.Index(fields=["status", "held_until"], name="series_place_lapses"),
+            models.Index(fields=["event", "status"], name="series_place_status"),
+            models.Index(fields=["day", "status"], name="series_place_day_status"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.player} in {self.event}"
@@ -192,7 +196,10 @@ class Entry(Journaled):
                 fields=["event", "player"], condition=Q(status="playing"), name="series_one_live_entry"
             ),
         ]
-        indexes: ClassVar = [models.Index(fields=["event", "status"], name="series_entry_status")]
+        indexes: ClassVar = [
+            models.Index(fields=["event", "status"], name="series_entry_status"),
+            models.Index(fields=["day", "status"], name="series_entry_day_status"),
+        ]
 
     def __str__(self) -> str:
         return str(self.player)
