@@ -1,7 +1,6 @@
 """Halls of a given shape: tables with so many players, the button where the test wants it."""
 
 import datetime as dt
-import itertools
 from collections.abc import Sequence
 
 from django.utils import timezone
@@ -10,8 +9,8 @@ from journal import guard
 from series.domain.names import fold
 from series.models import Day, Entry, Event, LedgerLine, Player
 from tables.models import ChipLine, Clock, Seat, Table
+from tests.factories import numbers
 
-_counter = itertools.count(1)
 NAMES = ("Hēmi Parata", "Mia Paraone", "Łukasz Nowak", "Ngāio Tūhoe", "Zoë Smith", "Jack Wirihana", "Anahera Ngata")
 
 
@@ -34,7 +33,7 @@ def seat_players(
         )
         players = []
         for _ in occupied:
-            name = f"{NAMES[next(_counter) % len(NAMES)]} {next(_counter)}"
+            name = f"{NAMES[next(numbers) % len(NAMES)]} {next(numbers)}"
             player = Player(name=name, name_folded=fold(name), public_name=name, birth_date=dt.date(1990, 1, 1))
             players.append(player)
         Player.objects.bulk_create(players)
