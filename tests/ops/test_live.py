@@ -284,7 +284,9 @@ def test_the_feed_comes_back_when_its_connection_breaks(web: Web) -> None:
     time.sleep(0.5)
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s", [live.feed.NAME]
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE application_name = %s AND datname = current_database()",
+            [live.feed.NAME],
         )
         assert cursor.fetchall() == [(True,)]
     seq = public_change(event, director)
