@@ -31,10 +31,11 @@ class Extras:
         someone = random.choice(list(simulation.stacks))
         small = simulation.stacks[someone] <= simulation.event.starting_stack
         if small and self.rebuys.get(someone, 0) < rules.rebuys:
-            if random.random() < 0.3:
+            declared = random.random() < 0.3
+            if declared:
                 simulation.do(declare_rebuy, entry_id=someone)
             simulation.do(rebuy, entry_id=someone, method=simulation.method(), stack_confirmed=True)
-            if random.random() < 0.1:
+            if not declared and random.random() < 0.1:
                 simulation.undo_last()
                 return
             self._rebought(someone)

@@ -126,4 +126,5 @@ class Flights(Simulation):
             self.require(in_play(day) == 0, f"chips are left on {day}")
         self.do(draw_seats, day_id=two.pk)
         self.do(start_clock, day_id=two.pk)
-        self._play_down(two, 1)
+        self._play_down(two, 3)
+        self.deals.end_now()

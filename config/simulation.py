@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from config.demo import names
+from config.simulated_deals import Deals
 from config.simulated_entries import Extras
 from config.simulated_hands import Hands
 from journal.chain import entry_hash
@@ -95,6 +96,7 @@ class Simulation:
         self.head = ""
         self.hands = Hands(self)
         self.extras = Extras(self)
+        self.deals = Deals(self)
 
     def run(self) -> Tally:
         self._set_up()
@@ -230,6 +232,8 @@ class Simulation:
                 self.say(f"{self.hands.rounds} rounds of hand-for-hand, {len(self.stacks)} left")
                 self._balance()
                 continue
+            if not reentries:
+                self.deals.play_on()
             before = len(self.stacks)
             for _ in range(max(1, before // BUSTS_A_ROUND)):
                 self._bust_some()
@@ -303,7 +307,8 @@ class Simulation:
         rows = Table.objects.filter(day__event=self.event, status="open").annotate(players=Count("chairs__entry"))
         return {table.number: (table.players, table.seats) for table in rows}
 
-    def _pay(self) -> None:
+    def _check_places(self) -> None:
+        """The event is over, everybody has a place, and the prizes are the pool."""
         self.event.refresh_from_db()
         self.require(self.event.status == Event.Status.FINISHED, "the event did not close by itself")
         placed = standings(self.event)
@@ -319,6 +324,12 @@ class Simulation:
             place = worst + 1
         pool = -(self._ledger(LedgerLine.Account.PRIZE_POOL))
         self.require(sum(one.prize_cents for one in placed) == pool, "the prizes are not the pool")
+
+    def _pay(self) -> None:
+        self._check_places()
+        pool = -(self._ledger(LedgerLine.Account.PRIZE_POOL))
+        placed = standings(self.event)
+        self.deals.check_paid({one.entry_id: one.prize_cents for one in placed})
         for one in placed:
             if one.prize_cents:
                 self.do(pay_out, entry_id=one.entry_id, method="transfer")

@@ -43,8 +43,22 @@ def test_a_simulated_event_keeps_every_promise_and_ends_with_one_line():
     last = told("simulate", entries=45, seed=7).splitlines()[-1]
     assert re.match(r"OK 45 entries, \d+ commands, \d+ undone: \d+ commands per second, slowest \d+ ms", last)
     assert re.search(
-        r"[1-9]\d* rebuys, \d+ add-ons, 1 stacks given up, 1 given back; two flights of 6, [1-9]\d* bags", last
+        r"[1-9]\d* rebuys, \d+ add-ons, 1 stacks given up, 1 given back; a deal among [3-6]; "
+        r"two flights of 6, [1-9]\d* bags carried on, a deal among 3; a satellite of 6 for 1 seats",
+        last,
     )
+
+
+def test_the_simulation_sees_that_a_deal_is_not_what_was_paid(monkeypatch):
+    honest = simulation.Deals.check_paid
+
+    def off(self: simulation.Deals, paid: dict[int, int]) -> None:
+        entry = next(iter(self.shares))
+        honest(self, paid | {entry: paid[entry] - 1})
+
+    monkeypatch.setattr(simulation.Deals, "check_paid", off)
+    with pytest.raises(CommandError, match="VIOLATION 1 were not paid what the deal says"):
+        call_command("simulate", entries=12, seed=7, stdout=io.StringIO())
 
 
 def test_the_simulation_sees_chips_that_no_stack_has(monkeypatch):

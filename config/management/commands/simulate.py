@@ -4,6 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.simulated_flights import Flights
+from config.simulated_satellite import Satellite
 from config.simulation import Simulation, Violation
 from journal import chain
 
@@ -24,14 +25,18 @@ class Command(BaseCommand):
             tally = simulation.run()
             flights = Flights(simulation)
             flights.run()
+            satellite = Satellite(simulation)
+            satellite.run()
         except Violation as violation:
             raise CommandError(f"VIOLATION {violation}") from violation
-        broken = [*chain.verify(simulation.event.stream_key), *chain.verify(flights.event.stream_key)]
+        events = (simulation.event, flights.event, satellite.event, satellite.target)
+        broken = [problem for event in events for problem in chain.verify(event.stream_key)]
         if broken:
             raise CommandError(f"VIOLATION {broken[0]}")
         self.stdout.write(
             f"OK {options['entries']} entries, {tally.commands} commands, {tally.undone} undone: "
             f"{tally.commands / tally.seconds:.0f} commands per second, slowest {tally.slowest * 1000:.0f} ms "
-            f"({tally.slowest_name}); {simulation.hands}; {simulation.extras}; {flights}; "
+            f"({tally.slowest_name}); {simulation.hands}; {simulation.extras}; {simulation.deals}; "
+            f"{flights}, {flights.deals}; {satellite}; "
             f"{time.perf_counter() - started:.0f} s with all checks"
         )
