@@ -3,12 +3,14 @@
     .venv/bin/python -m tests.bench.lateness --clocks 200 --seconds 40
     .venv/bin/python -m tests.bench.lateness --workers 2 --beats 2 --pause
     .venv/bin/python -m tests.bench.lateness --kill worker --away 10
+    .venv/bin/python -m tests.bench.lateness --kill broker --away 10
 
 Makes running events in a new database (or in the empty one that DATABASE_URL names; BROKER_URL and CACHE_URL as for the
 site), sets their clocks so that levels end spread over the time, starts workers and beats, and compares every change of
-level in the journal with the instant it was due. `--kill` ends the worker or the beat by SIGKILL in the middle and
-starts it again after `--away` seconds. `--pause` pauses a clock in the last 50 ms before a change, again and again, and
-lets it run on. Figures are kept in README.md beside this file.
+level in the journal with the instant it was due.
+`--kill` ends the worker, the beat or the broker by SIGKILL in the middle and starts it again after `--away` seconds;
+the broker is then a Redis of its own that keeps nothing. `--pause` pauses a clock in the last 50 ms before a change,
+again and again, and lets it run on. Figures are kept in README.md beside this file.
 """
 
 import argparse
@@ -18,11 +20,13 @@ import random
 import statistics
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
 from typing import Any
+
+from tests.bench.new_site import new_site
+from tests.ops.site_process import answers, free_port
 
 ROOT = Path(__file__).parents[2]
 LEVELS = 20
@@ -76,11 +80,14 @@ def wait_for_sweeps(workers: int) -> None:
 class Processes:
     """Workers and beats, each of which can be killed and started again."""
 
-    def __init__(self, workers: int, beats: int) -> None:
+    def __init__(self, workers: int, beats: int, redis_port: int) -> None:
         from config import processes
 
         self.commands = {f"worker{n}": processes.worker(f"w{n}") for n in range(1, workers + 1)}
         self.commands |= {f"beat{n}": processes.beat() for n in range(1, beats + 1)}
+        if redis_port:  # first, because the others ask for it
+            keeps_nothing = ["--save", "", "--appendonly", "no"]
+            self.commands = {"broker1": ["redis-server", "--port", str(redis_port), *keeps_nothing]} | self.commands
         self.running: dict[str, subprocess.Popen[bytes]] = {}
 
     def start(self, name: str) -> None:
@@ -163,15 +170,17 @@ def measured(keys: list[int]) -> tuple[list[float], list[str]]:
     return late, wrong
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace, redis_port: int) -> int:
     from django.db import connections
 
     days, director = make_days(options.clocks)
-    processes = Processes(options.workers, options.beats)
+    processes = Processes(options.workers, options.beats, redis_port)
     pauses: list[tuple[int, int]] = []
     try:
         for name in processes.commands:
             processes.start(name)
+            while name == "broker1" and not answers(redis_port):
+                time.sleep(0.1)
         wait_for_sweeps(options.workers)
         keys = start_clocks(days, min(options.seconds, 55))
         end = time.time() + options.seconds
@@ -218,22 +227,18 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=40)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--beats", type=int, default=1)
-    parser.add_argument("--kill", choices=["worker", "beat"])
+    parser.add_argument("--kill", choices=["worker", "beat", "broker"])
     parser.add_argument("--away", type=float, default=5.0)
     parser.add_argument("--pause", action="store_true")
     options = parser.parse_args()
     options.clocks, options.seconds = min(options.clocks, 1000), min(options.seconds, 600)
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {"DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "config.settings", "PRODUCTION": "0"}
-        import django
-
-        django.setup()
-        from django.core.management import call_command
-        from django.db import connection
-
-        call_command("migrate", verbosity=0)
-        print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, {connection.vendor}")
-        sys.exit(run(options))
+    redis_port = free_port() if options.kill == "broker" else 0
+    if redis_port:
+        os.environ |= {
+            f"{name}_URL": f"redis://127.0.0.1:{redis_port}/{n}" for n, name in enumerate(("BROKER", "CACHE"))
+        }
+    with new_site():
+        sys.exit(run(options, redis_port))
 
 
 if __name__ == "__main__":

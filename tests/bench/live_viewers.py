@@ -1,9 +1,11 @@
 """How many open pages one web server keeps up to date, and how fast. Loopback only; ends by itself.
 
     .venv/bin/python -m tests.bench.live_viewers --viewers 10000
+    .venv/bin/python -m tests.bench.live_viewers --viewers 10000 --processes 2
 
-Starts a web server on a new database in a temporary folder (or on the empty one that DATABASE_URL names), opens the
-streams, changes a clock by commands, and prints what it measured. Figures are kept in README.md beside this file.
+Starts web servers on a new database in a temporary folder (or on the empty one that DATABASE_URL names; CACHE_URL as
+for the site), opens the streams, as many to each, changes a clock by commands, and prints what it measured. Figures are
+kept in README.md beside this file.
 """
 
 import argparse
@@ -12,14 +14,13 @@ import os
 import resource
 import statistics
 import subprocess
-import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
+from tests.bench.new_site import MOST, many_open_files, new_site
+
 ROOT = Path(__file__).parents[2]
-MOST = 15_000  # below the number of ports that one loopback address has
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -52,7 +53,7 @@ class Viewer(asyncio.Protocol):
 
 
 class Server:
-    """The web server and what the system says of it."""
+    """One web server and what the system says of it."""
 
     def __init__(self, port: int) -> None:
         from config import processes
@@ -82,12 +83,12 @@ class Server:
         raise SystemExit("the web server does not answer")
 
 
-async def open_all(port: int, topic: str, count: int, last: int) -> tuple[list[Viewer], float]:
-    """Open `count` streams, 200 at a time; the viewers and the seconds it took."""
+async def open_all(ports: list[int], topic: str, count: int, last: int) -> tuple[list[Viewer], float]:
+    """Open `count` streams, in turn at each of the ports, 200 at a time; the viewers and the seconds it took."""
     loop = asyncio.get_running_loop()
     gate = asyncio.Semaphore(200)
 
-    async def one() -> Viewer:
+    async def one(port: int) -> Viewer:
         async with gate:
             viewer = Viewer(topic, last)
             await loop.create_connection(lambda: viewer, "127.0.0.1", port)
@@ -95,13 +96,21 @@ async def open_all(port: int, topic: str, count: int, last: int) -> tuple[list[V
             return viewer
 
     started = time.perf_counter()
-    viewers = await asyncio.gather(*(one() for _ in range(count)))
+    viewers = await asyncio.gather(*(one(ports[n % len(ports)]) for n in range(count)))
     return list(viewers), time.perf_counter() - started
 
 
-async def fan_out(viewers: list[Viewer], server: Server, change: Any) -> tuple[float, float, float, float]:
+def cpu_seconds(servers: list[Server]) -> float:
+    return sum(server.cpu_seconds() for server in servers)
+
+
+def memory_mb(servers: list[Server]) -> float:
+    return sum(server.memory_mb() for server in servers)
+
+
+async def fan_out(viewers: list[Viewer], servers: list[Server], change: Any) -> tuple[float, float, float, float]:
     """One change: milliseconds from its commit until the first, the median and the last viewer has it; CPU of it."""
-    before = server.cpu_seconds()
+    before = cpu_seconds(servers)
     seq, committed = await asyncio.to_thread(change)
     for _ in range(1000):
         if all(viewer.seq == seq for viewer in viewers):
@@ -110,10 +119,10 @@ async def fan_out(viewers: list[Viewer], server: Server, change: Any) -> tuple[f
     else:
         raise SystemExit(f"{sum(viewer.seq != seq for viewer in viewers)} viewers were not told of a change")
     late = sorted((viewer.at - committed) * 1000 for viewer in viewers)
-    return late[0], statistics.median(late), late[-1], (server.cpu_seconds() - before) * 1000
+    return late[0], statistics.median(late), late[-1], (cpu_seconds(servers) - before) * 1000
 
 
-async def measure(count: int, changes: int, port: int) -> None:
+async def measure(count: int, changes: int, ports: list[int]) -> None:
     from tables.commands.clock import adjust_clock
     from tests.factories import make_running_event
 
@@ -123,68 +132,64 @@ async def measure(count: int, changes: int, port: int) -> None:
         seq = adjust_clock(actor=director, on=event.pk, seconds=1).seq or 0
         return seq, time.perf_counter()
 
-    server = Server(port)
+    servers = [Server(port) for port in ports]
     try:
-        await server.ready()
+        for server in servers:
+            await server.ready()
         topic = f"event:{event.pk}"
         await asyncio.to_thread(change)
-        first, _ = await open_all(port, topic, 1, 0)
-        base, threads = server.memory_mb(), server.threads()
-        viewers, seconds = await open_all(port, topic, count, 10**6)
-        each = (server.memory_mb() - base) * 1000 / count
-        print(f"open {count} streams: {seconds:.1f} s, {server.memory_mb():.0f} MB ({each:.1f} kB each)")
-        print(f"threads of the server: {threads} before, {server.threads()} now")
+        first, _ = await open_all(ports, topic, len(ports), 0)
+        base, threads = memory_mb(servers), [server.threads() for server in servers]
+        viewers, seconds = await open_all(ports, topic, count, 10**6)
+        each = (memory_mb(servers) - base) * 1000 / count
+        print(f"open {count} streams: {seconds:.1f} s, {memory_mb(servers):.0f} MB ({each:.1f} kB each)")
+        print(f"threads of each server: {threads} before, {[server.threads() for server in servers]} now")
         await asyncio.sleep(1)
-        rows = [await fan_out(viewers, server, change) for _ in range(changes)]
+        rows = [await fan_out(viewers, servers, change) for _ in range(changes)]
         middle = [statistics.median(column) for column in zip(*rows, strict=True)]
         worst = max(row[2] for row in rows)
         print(
             f"a change, median of {changes}: first {middle[0]:.0f} ms, middle {middle[1]:.0f} ms, "
             f"last {middle[2]:.0f} ms (worst {worst:.0f} ms), CPU {middle[3]:.0f} ms"
         )
-        before, started = server.cpu_seconds(), time.perf_counter()
+        before, started = cpu_seconds(servers), time.perf_counter()
         await asyncio.sleep(30)
-        busy = (server.cpu_seconds() - before) / (time.perf_counter() - started)
+        busy = (cpu_seconds(servers) - before) / (time.perf_counter() - started)
         print(f"nothing but heartbeats for 30 s: {busy * 100:.1f} % of a core")
         seen = viewers[0].seq
         for viewer in viewers:
             viewer.transport.abort()
         await asyncio.to_thread(change)
-        back, seconds = await open_all(port, topic, count, seen)
+        back, seconds = await open_all(ports, topic, count, seen)
         await asyncio.sleep(1)
         told = sum(viewer.seq > seen for viewer in back)
         print(f"all lost and come back: {seconds:.1f} s, {told} of {count} told what they missed")
         started = time.perf_counter()
-        server.process.terminate()
-        await asyncio.to_thread(server.process.wait, 20)
+        for server in servers:
+            server.process.terminate()
+        for server in servers:
+            await asyncio.to_thread(server.process.wait, 20)
         lost = sum(not viewer.lost for viewer in back + first)
         print(f"stopped with all streams open: {time.perf_counter() - started:.1f} s, {lost} left open")
     finally:
-        if server.process.poll() is None:
-            server.process.kill()
-            server.process.wait()
+        for server in servers:
+            if server.process.poll() is None:
+                server.process.kill()
+                server.process.wait()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--viewers", type=int, default=1000)
     parser.add_argument("--changes", type=int, default=8)
+    parser.add_argument("--processes", type=int, default=1)
     options = parser.parse_args()
-    count, changes = min(options.viewers, MOST), min(options.changes, 100)
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {"DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "config.settings", "PRODUCTION": "0"}
-        import django
-
-        django.setup()
-        from django.core.management import call_command
-
+    many_open_files()
+    with new_site():
         from tests.ops.site_process import free_port
 
-        call_command("migrate", verbosity=0)
-        print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, {os.environ.get('DATABASE_URL') or 'SQLite'}")
-        asyncio.run(measure(count, changes, free_port()))
+        ports = [free_port() for _ in range(min(options.processes, 8))]
+        asyncio.run(measure(min(options.viewers, MOST), min(options.changes, 100), ports))
 
 
 if __name__ == "__main__":

@@ -6,10 +6,8 @@ Uses a new database in a temporary folder (or the empty one that DATABASE_URL na
 kept in README.md beside this file.
 """
 
-import os
 import random
 import statistics
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,6 +20,7 @@ from tables.domain.draw import DrawTable, draw_seats
 from tables.domain.halt import halt_alarms
 from tables.domain.placement import pool_table
 from tables.domain.table import Positions, Table
+from tests.bench.new_site import new_site
 
 SIZES = [9] * 1120 + [8] * 4
 SEED = bytes(range(32))
@@ -75,10 +74,8 @@ def domain() -> None:
 
 def rows() -> None:
     """The same seats and moves as rows: raw inserts, Django's bulk_create, and the commands with their journal."""
-    from django.core.management import call_command
     from django.db import connection, transaction
 
-    call_command("migrate", verbosity=0)
     from journal import guard
     from tables.commands.balance import order_balance
     from tables.models import Move, Seat
@@ -86,7 +83,6 @@ def rows() -> None:
     from tests.factories import make_director, make_event
     from tests.tables.hall import make_hall
 
-    print(f"database: {connection.vendor}")
     event = make_event(capacity=20_000)
     director = make_director(event.series)
     sizes = [size - 4 if number % 5 == 0 else size for number, size in enumerate(SIZES, start=1)]
@@ -151,11 +147,7 @@ def make_hall_tables(day: Any) -> list[int]:
 
 def main() -> None:
     domain()
-    with tempfile.TemporaryDirectory(prefix="deadbutton-bench-") as folder:
-        os.environ |= {"DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "config.settings"}
-        import django
-
-        django.setup()
+    with new_site():
         rows()
 
 

@@ -12,16 +12,14 @@ import argparse
 import asyncio
 import os
 import random
-import resource
 import statistics
 import subprocess
-import sys
-import tempfile
 import time
 import urllib.request
 from typing import Any
 
-from tests.bench.live_viewers import MOST, Server, Viewer, open_all
+from tests.bench.live_viewers import Server, Viewer, open_all
+from tests.bench.new_site import MOST, many_open_files, new_site
 
 PAUSE = 2.0
 GO_AND_COME = 10
@@ -42,7 +40,7 @@ async def one_round(server: Server, viewers: list[Viewer], topic: str, event_id:
     """Some viewers go and as many come; then one change. Milliseconds until the last was told, and its number."""
     for _ in range(min(GO_AND_COME, len(viewers))):
         viewers.pop(random.randrange(len(viewers))).transport.abort()
-    new, _ = await open_all(server.port, topic, GO_AND_COME, 10**6)
+    new, _ = await open_all([server.port], topic, GO_AND_COME, 10**6)
     viewers.extend(new)
     seq = await asyncio.to_thread(change)
     committed = time.perf_counter()
@@ -70,7 +68,7 @@ async def soak(count: int, minutes: float, port: int) -> None:
         await server.ready()
         topic = f"event:{event.pk}"
         await asyncio.to_thread(change)
-        viewers, _ = await open_all(port, topic, count, 10**6)
+        viewers, _ = await open_all([port], topic, count, 10**6)
         print("minute  memory MB  open files  threads  last told ms (median, worst)  changes")
         end = time.monotonic() + minutes * 60
         told: list[float] = []
@@ -107,20 +105,10 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=5)
     options = parser.parse_args()
     count, minutes = min(options.viewers, MOST), min(options.minutes, 180)
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {"DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "config.settings", "PRODUCTION": "0"}
-        import django
-
-        django.setup()
-        from django.core.management import call_command
-        from django.db import connection
-
+    many_open_files()
+    with new_site():
         from tests.ops.site_process import free_port
 
-        call_command("migrate", verbosity=0)
-        print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, {connection.vendor}")
         asyncio.run(soak(count, minutes, free_port()))
 
 
