@@ -39,13 +39,15 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 @dataclass(frozen=True)
 class Spec:
-    """What is known of a verb: where it writes, who may, whether it can be undone and who may do that."""
+    """What is known of a verb: where it writes, who may, whether it can be undone and who may do that. `forgets`: it
+    only destroys values, and stands in nobody's way who undoes what came before."""
 
     verb: str
     stream: type[Stream]
     permission: str
     undoable: bool
     undo_permission: str
+    forgets: bool = False
 
 
 VERBS: dict[str, Spec] = {}
@@ -164,6 +166,22 @@ class Tx(Generic[S]):
         self._sealed = [kept for kept in self._sealed if (kept.table, kept.row) != (row._meta.label_lower, row.pk)]
         before = {name: "" if name in row.journal_sealed else value for name, value in before.items()}
         self._record(RowChange.Kind.CHANGE, row, before, after)
+        return row
+
+    def forget_columns(self, row: R, *names: str) -> R:
+        """Empty sealed columns of one row, and destroy all that the journal knows of what stood in these alone."""
+        self.change(row, **dict.fromkeys(names))
+        label = row._meta.label_lower
+        mine = [change for change in self._changes if (change.table, change.row) == (label, row.pk)]
+        gone = {
+            values[name]["sealed"]
+            for change in [*RowChange.objects.filter(table=label, row=row.pk), *mine]
+            for values in (change.before, change.after)
+            for name in names
+            if isinstance(values.get(name), dict)
+        }
+        Sealed.objects.filter(pk__in=gone).delete()
+        self._sealed = [kept for kept in self._sealed if str(kept.pk) not in gone]
         return row
 
     def forget_sealed(self, values: models.QuerySet[Sealed]) -> None:
@@ -285,11 +303,18 @@ class Body(Protocol):
 
 
 def command(
-    stream: type[S], verb: str, *, permission: str, undoable: bool = True, undo_permission: str = ""
+    stream: type[S],
+    verb: str,
+    *,
+    permission: str,
+    undoable: bool = True,
+    undo_permission: str = "",
+    forgets: bool = False,
 ) -> Callable[[Callable[..., dict[str, Any] | None]], Callable[..., Done]]:
     """Make a function `(tx, *, ...) -> result` a command. See the module's docstring for how it is called.
 
-    Undoing it needs the same permission, if `undo_permission` names no other. What anybody may do has to name one.
+    Undoing it needs the same permission, if `undo_permission` names no other. What anybody may do has to name one. What
+    one that `forgets` destroyed does not come back when something before it is undone.
 
     The command is called with keyword arguments only: `actor`, `on` (primary key of the stream's row), and optionally
     `command_id`, `expected_version` and `reason`, then the function's own. One that changes nothing writes no entry.
@@ -302,7 +327,7 @@ def command(
         undoing = str(undo_permission or permission)
         if undoable and undoing == PUBLIC:
             raise ValueError(f"{verb}: anybody could undo what others did")
-        spec = VERBS[verb] = Spec(verb, stream, str(permission), undoable, undoing)
+        spec = VERBS[verb] = Spec(verb, stream, str(permission), undoable, undoing, forgets)
 
         @functools.wraps(body)
         def run_command(

@@ -16,7 +16,7 @@ from journal.actors import Actor
 from journal.commands import VERBS, Done, Tx, later_words, run
 from journal.errors import Refused
 from journal.models import Journaled, JournalEntry, RowChange
-from journal.values import restored, unseal
+from journal.values import restored, still_known, unseal
 
 
 def undo(*, actor: Actor, entry_id: int, command_id: uuid.UUID | None = None, reason: str = "") -> Done:
@@ -66,7 +66,7 @@ def _later(entry: JournalEntry, rows: Iterable[tuple[str, int]]) -> JournalEntry
     """The latest entry that changed one of these rows after this one and still stands.
 
     A later entry and its undo cancel each other out: the rows are as they were before both. Not so the undo of an entry
-    before this one, which is a change like any other.
+    before this one, which is a change like any other. What only forgot values is no change to these rows.
     """
     touched = models.Q(pk__in=[])
     by_table: dict[str, set[int]] = {}
@@ -77,6 +77,8 @@ def _later(entry: JournalEntry, rows: Iterable[tuple[str, int]]) -> JournalEntry
     standing: dict[int, JournalEntry] = {}
     changes = RowChange.objects.filter(touched, entry__gt=entry).order_by()
     for later in JournalEntry.objects.filter(pk__in=changes.values("entry")).order_by("pk"):
+        if later.verb in VERBS and VERBS[later.verb].forgets:
+            continue
         if later.undoes_id in standing:
             del standing[later.undoes_id]
         else:
@@ -103,7 +105,7 @@ def _reverse(tx: Tx[Any], change: RowChange) -> None:
         return
     row = tx.lock(model._default_manager.filter(pk=change.row))[0]
     if change.kind == RowChange.Kind.CHANGE:
-        values = unseal(change.before)
+        values = unseal(still_known(change.before))
         row.journal_restore(tx, {name: restored(model, name, value) for name, value in values.items()})
     elif _is_furniture(change) and _later(change.entry, [(change.table, change.row)]):
         return  # somebody else uses it by now

@@ -47,6 +47,15 @@ def seal(row: Journaled, values: dict[str, Any], kept: list[Sealed]) -> dict[str
     return sealed
 
 
+def still_known(values: dict[str, Any]) -> dict[str, Any]:
+    """The values without those that were sealed and have been destroyed since."""
+    ids = {name: value["sealed"] for name, value in values.items() if isinstance(value, dict) and "sealed" in value}
+    found = (
+        {str(pk) for pk in Sealed.objects.filter(id__in=ids.values()).values_list("pk", flat=True)} if ids else set()
+    )
+    return {name: value for name, value in values.items() if name not in ids or ids[name] in found}
+
+
 def unseal(values: dict[str, Any]) -> dict[str, Any]:
     """The values with references resolved; an erased value comes back as an empty string."""
     ids = {name: value["sealed"] for name, value in values.items() if isinstance(value, dict) and "sealed" in value}

@@ -19,11 +19,13 @@ from django.utils import timezone
 
 from journal.actors import System
 from journal.errors import Refused
+from series.commands.birth_dates import PRIVACY, discard_birth_dates
 from series.commands.people import letter_sent
 from series.commands.waiting import DOOR, call_waiting, release_excluded, release_lapsed
 from series.letters import compose
-from series.models import Event, Exclusion, Letter, Registration
+from series.models import Event, Exclusion, Letter, Registration, Series
 from series.reads.places import callable_days
+from series.reads.players import no_longer_needed
 from tables.commands import action_clock
 from tables.commands.clock import CLOCK, advance_clock
 from tables.commands.hand_for_hand import PATIENCE, nudge_slow_tables, release_hand
@@ -45,6 +47,7 @@ def sweep() -> None:
     until = time.monotonic() + HORIZON
     nudge()
     give_out_places()
+    discard_old_birth_dates()
     while True:
         seen = carry_out_due()
         deadlines = next_deadlines(seen)
@@ -125,6 +128,17 @@ def give_out_places() -> None:
         if callable_days(event, now):
             with logged(f"the waiting list of event {event.pk}"):
                 call_waiting(actor=DOOR, on=event.pk)
+
+
+def discard_old_birth_dates() -> None:
+    """Discard birth dates that have served, where a series wishes so; once a minute is soon enough."""
+    if not cache.add("birth-dates", True, 60):
+        return
+    now = timezone.now()
+    for series in Series.objects.filter(options__birth_dates="discard"):
+        if no_longer_needed(series.pk, now).exists():
+            with logged(f"birth dates of series {series.pk}"):
+                discard_birth_dates(actor=PRIVACY, on=series.pk)
 
 
 @contextmanager

@@ -14,13 +14,13 @@ STAFF = (Permission.REGISTER, Permission.TAKE_MONEY, Permission.REPORT_HANDS)
 def refuse_excluded(
     tx: Tx[Event], player: Player | None = None, *, name: str = "", birth_date: dt.date | None = None
 ) -> None:
-    """The check of every door, for a known player or for somebody new.
+    """The check of every door, for a known player (whose `birth_date` is the one they said) or for somebody new.
 
     Raises:
         Refused: they are excluded. The desk is sent to the director, the public to the organiser; neither hears why.
     """
     if player is not None:
-        excluded = is_excluded(player, tx.at)
+        excluded = is_excluded(player, tx.at, birth_date)
     else:
         excluded = birth_date is not None and is_excluded_by_name(name, birth_date, tx.at)
     if not excluded:

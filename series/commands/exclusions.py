@@ -107,15 +107,21 @@ def _standing(tx: Tx[Series], exclusion_id: int) -> Exclusion:
 
 
 @command(Organiser, "exclusion.own", permission=PUBLIC, undoable=False)
-def exclude_self(tx: Tx[Organiser], *, token: str, months: int, sure: bool) -> dict[str, Any]:
+def exclude_self(
+    tx: Tx[Organiser], *, token: str, months: int, sure: bool, birth_date: dt.date | None = None
+) -> dict[str, Any]:
     """A player excludes themselves, from the page that only their link opens. They cannot shorten it.
+    `birth_date`: where none is kept, so that a new record of theirs is refused as well.
 
     Raises:
-        Refused: at `months` or `sure`.
+        Refused: at `months`, `sure` or `birth_date`.
     """
     player = tx.lock_one(Player, "There is no such player.", token=token, status=Player.Status.ACTIVE)
     if months not in SELF_MONTHS:
         raise Refused("Choose for how long.", field="months")
+    born = player.birth_date or birth_date
+    if born is None:
+        raise Refused("Write your birth date.", field="birth_date")
     if not sure:
         raise Refused("Tick that you are sure: this cannot be taken back.", field="sure")
     tx.add(
@@ -123,7 +129,7 @@ def exclude_self(tx: Tx[Organiser], *, token: str, months: int, sure: bool) -> d
             player=player,
             name=player.name,
             name_folded=player.name_folded,
-            birth_date=player.birth_date,
+            birth_date=born,
             by_player=True,
             from_at=tx.at,
             until=months_later(tx.at, months),

@@ -61,8 +61,10 @@ def _day(tx: Tx[Event], day_id: int | None) -> Day:
     raise Refused("Choose the day you want to play.", field="day")
 
 
-def _old_enough(event: Event, birth_date: dt.date, at: dt.datetime) -> None:
+def _old_enough(event: Event, birth_date: dt.date | None, at: dt.datetime) -> None:
     """Raises Refused at field `birth_date` for one who will be too young, before anything of them is written."""
+    if birth_date is None:
+        raise Refused(f"Write the birth date: this event asks for {event.age_required}.", field="birth_date")
     try:
         decision = age_to_register(event, birth_date, at)
     except BirthDateError as error:
@@ -110,19 +112,23 @@ def _add_registration(
     accepted_version_id: int | None = None,
     waiting: bool = False,
     privacy_version: int | None = None,
+    said: dt.date | None = None,
 ) -> dict[str, Any]:
     """Hold a place, making the player if they are new; with `waiting` at the end of the waiting list if there is none.
 
-    `accepted_version_id`: the rulebook version they were shown.
+    `accepted_version_id`: the rulebook version they were shown. `said`: the birth date of a known player of whom none
+    is kept; it is looked at, not kept.
     """
     event = tx.subject
     day = _day(tx, day_id)
     require_open(event, day, tx.at)
     if isinstance(who, Player):
-        refuse_excluded(tx, who)
+        refuse_excluded(tx, who, birth_date=said)
     else:
         refuse_excluded(tx, name=who.name, birth_date=who.birth_date)
-    _old_enough(event, who.born if isinstance(who, Player) else who.birth_date, tx.at)
+    born = who.birth_date or said
+    if born or not (isinstance(who, Player) and who.has_proven(event.age_required)):
+        _old_enough(event, born, tx.at)
     _refuse_twice(event, who)
     full = why_full(event, day, tx.at)
     if full and not waiting:
@@ -182,7 +188,8 @@ def sign_up(
     """A player registers themselves on the public page (house rule 1: 18 or over on the event's local date).
 
     `privacy_version`: the version of the privacy page they agreed to. A signed-in user plays under the player they made
-    before. With `waiting` they join the waiting list of a full event. Result: `registration` and `player` (keys).
+    before; their birth date counts where none is kept. With `waiting` they join the waiting list of a full event.
+    Result: `registration` and `player` (keys).
 
     Raises:
         Refused: too young (nothing is stored), registration closed, full, registered already, rules changed.
@@ -205,6 +212,7 @@ def sign_up(
         accepted_version_id=rulebook_version_id,
         waiting=waiting,
         privacy_version=privacy_version,
+        said=birth_date,
     )
 
 
@@ -222,13 +230,16 @@ def register(
 ) -> dict[str, Any]:
     """The desk, an import or the command line registers a player: a known one by `player_id`, or a new one.
 
-    One of another series is known to those who may see players there, or who say their name and birth date.
+    One of another series is known to those who may see players there, or who say their name and birth date. The birth
+    date of a known one counts where none is kept.
 
     Raises:
         Refused: as `sign_up`, or there is no such player for this actor.
     """
     known = picked_player(tx, player_id, name, birth_date) if player_id else None
-    return _add_registration(tx, day_id=day_id, who=known or _person(name, birth_date, email, phone), waiting=waiting)
+    return _add_registration(
+        tx, day_id=day_id, who=known or _person(name, birth_date, email, phone), waiting=waiting, said=birth_date
+    )
 
 
 @command(Event, "registration.withdraw", permission=Permission.REGISTER)
@@ -258,21 +269,39 @@ def _withdraw(tx: Tx[Event], where: dict[str, Any]) -> dict[str, Any]:
 
 
 @command(Event, "player.sight_id", permission=Permission.SIGHT_ID)
-def sight_id(tx: Tx[Event], *, player_id: int, kind: str) -> dict[str, Any]:
+def sight_id(tx: Tx[Event], *, player_id: int, kind: str, birth_date: dt.date | None = None) -> dict[str, Any]:
     """Record that the desk saw a document that proves the player's age. Of the document only its kind is kept.
+    `birth_date`: as it shows, where none is kept.
 
     Raises:
-        Refused: unknown kind, or the birth date recorded is too young even today.
+        Refused: unknown kind, or the birth date is too young even today.
     """
     player = known_player(tx, player_id)
-    decision = age_to_be_seated(tx.subject, player.born, tx.at)
-    if not decision.allowed:
-        raise Refused(decision.reason, field="id_kind", code="too_young")
+    require_age(tx, player, birth_date)
     add_id_check(tx, player, kind)
     for held in tx.lock(tx.subject.registrations.filter(player=player, status=Registration.Status.REGISTERED)):
         tx.change(held, checked_in_at=held.checked_in_at or tx.at, held_until=None)
     tx.say("ID of {player} sighted", player=player)
     return {"player": player.pk}
+
+
+def require_age(tx: Tx[Event], player: Player, shown: dt.date | None) -> None:
+    """Refuse who may not be seated yet (house rule 1). `shown`: the birth date on their ID, where none is kept.
+
+    Raises:
+        Refused: too young, at field `id_kind`; no birth date known, nor the age proven, at field `birth_date`.
+    """
+    born = player.birth_date or shown
+    if born is None:
+        if not player.has_proven(tx.subject.age_required):
+            raise Refused("Write the birth date that the ID shows.", field="birth_date", code="no_birth_date")
+        return
+    try:
+        decision = age_to_be_seated(tx.subject, born, tx.at)
+    except BirthDateError as error:
+        raise Refused(str(error), field="birth_date", code=error.code) from error
+    if not decision.allowed:
+        raise Refused(decision.reason, field="id_kind", code="too_young")
 
 
 def add_id_check(tx: Tx[Event], player: Player, kind: str) -> None:
@@ -294,12 +323,12 @@ def correct_player(
     *,
     player_id: int,
     name: str,
-    birth_date: dt.date,
+    birth_date: dt.date | None,
     email: str = "",
     phone: str = "",
     public_name: str = "",
 ) -> dict[str, Any]:
-    """Put a player's details right, for instance the birth date after seeing their ID.
+    """Put a player's details right, for instance the birth date after seeing their ID; None where none is kept.
 
     Raises:
         Refused: an impossible birth date, or an empty name.
@@ -313,7 +342,7 @@ def put_right(
     tx: Tx[Any],
     player: Player,
     name: str,
-    birth_date: dt.date,
+    birth_date: dt.date | None,
     email: str,
     phone: str,
     public_name: str,
@@ -326,8 +355,11 @@ def put_right(
     """
     tx.expect_unchanged(player)
     name = clean_name(name)
+    if birth_date is None and player.birth_date is not None:
+        raise Refused("Write the birth date.", field="birth_date")
     try:
-        check_birth_date(birth_date, local_date(tx.at, series.tz))
+        if birth_date is not None:
+            check_birth_date(birth_date, local_date(tx.at, series.tz))
     except BirthDateError as error:
         raise Refused(str(error), field="birth_date", code=error.code) from error
     tx.change(

@@ -25,7 +25,7 @@ def put_player_right(
     *,
     player_id: int,
     name: str,
-    birth_date: dt.date,
+    birth_date: dt.date | None,
     email: str = "",
     phone: str = "",
     public_name: str = "",

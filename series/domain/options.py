@@ -33,6 +33,8 @@ class Options:
     # house rule 1: the day on which the minimum age must be reached, and what becomes of who registers before it
     age_rule: Literal["at_start", "at_seating"] = "at_start"
     early_registration: Literal["reserve", "refuse"] = "reserve"
+    # house rule 1; Privacy Act 2020, principle 9: what becomes of a birth date once an ID has shown the age
+    birth_dates: Literal["keep", "discard"] = "keep"
     # house rules 10 and 41
     all_in_face_up: bool = False
     # house rules 50 and 51; TDA 2024 RP-8

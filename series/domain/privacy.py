@@ -1,3 +1,3 @@
 """Which version of the privacy page is shown. Raise it whenever what the page says changes."""
 
-PRIVACY_VERSION = 1
+PRIVACY_VERSION = 2

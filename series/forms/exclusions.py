@@ -8,7 +8,7 @@ from django import forms
 
 from series.domain.exclusions import SELF_MONTHS, months_words
 from series.forms.birth_date import BirthDateField
-from series.models import Exclusion
+from series.models import Exclusion, Player
 
 
 class UntilForm(forms.Form):
@@ -80,7 +80,7 @@ class LiftForm(forms.Form):
 
 
 class BreakForm(forms.Form):
-    """A player's own exclusion."""
+    """A player's own exclusion. The birth date is asked for where none is kept."""
 
     months = forms.TypedChoiceField(
         label="For how long",
@@ -89,7 +89,16 @@ class BreakForm(forms.Form):
         widget=forms.RadioSelect,
         error_messages={"required": "Choose for how long."},
     )
+    birth_date = BirthDateField(help_text="So that a new sign-up of yours is refused as well.")
     sure = forms.BooleanField(
         label="I am sure. I know that I cannot shorten this.",
         error_messages={"required": "Tick that you are sure: this cannot be taken back."},
     )
+
+    def __init__(self, *args: Any, player: Player, today: dt.date, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if player.birth_date is not None:
+            del self.fields["birth_date"]
+        else:
+            self.fields["birth_date"].today = today  # type: ignore[attr-defined]
+            self.fields["birth_date"].error_messages["required"] = "Write your birth date."

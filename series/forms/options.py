@@ -124,8 +124,15 @@ class OptionsForm(forms.Form):
         ("refuse", "Registers on the birthday"),
     )
 
+    birth_dates = _choice(
+        "Birth dates, once an ID has shown the age",
+        "Privacy Act 2020, principle 9. That an ID was seen, for which age, by whom and when is always kept.",
+        ("keep", "Are kept: two records of one person are easier to notice"),
+        ("discard", "Are discarded after an hour; an event that asks for a higher age asks again"),
+    )
+
     SECTIONS = (
-        ("Age", ("age_rule", "early_registration")),
+        ("Age", ("age_rule", "early_registration", "birth_dates")),
         ("Seats and blinds", ("dead_button", "old_button_minutes", "max_gap")),
         ("Hand-for-hand and places", ("seconds_per_hand", "cross_table")),
         ("Betting", ("overchip_is_call", "multichip_test", "open_underbet", "two_motion_raise", "oot_binding")),

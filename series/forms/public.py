@@ -57,7 +57,8 @@ class PersonForm(forms.Form):
 
 
 class SignUpForm(PersonForm):
-    """The public form. A signed-in player who is known chooses the day and accepts the rules, nothing more."""
+    """The public form. A signed-in player who is known chooses the day and accepts the rules, nothing more; and
+    writes the birth date, if it is not kept and the event `asks` for it."""
 
     contact = forms.CharField(
         label="E-mail or phone",
@@ -74,7 +75,7 @@ class SignUpForm(PersonForm):
     # no person sees this field; what fills in every field of a page is not a person
     website = forms.CharField(required=False, label="Leave this empty")
 
-    def __init__(self, *args: Any, rules: RulesVersion, player: Player | None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, rules: RulesVersion, player: Player | None, asks: bool, **kwargs: Any) -> None:
         super().__init__(*args, initial={"rules_version": rules.id, "privacy_version": PRIVACY_VERSION}, **kwargs)
         self.player = player
         self.fields["name"].widget.attrs |= {"autocomplete": "name"}
@@ -84,7 +85,7 @@ class SignUpForm(PersonForm):
         self.fields["website"].widget.attrs |= {"tabindex": "-1", "autocomplete": "off"}
         self.fields["rules"].label = f"I have read the rules, version {rules.number}, and accept them."
         if player:
-            for name in ("name", "birth_date", "contact"):
+            for name in ("name", "contact") if asks else ("name", "birth_date", "contact"):
                 del self.fields[name]
 
     def clean_contact(self) -> dict[str, str]:
@@ -107,7 +108,8 @@ class SignUpForm(PersonForm):
         """The arguments of the command `sign_up`."""
         given, known = self.cleaned_data, self.player
         if known:
-            person = {"name": known.name, "birth_date": known.birth_date, "email": known.email, "phone": known.phone}
+            person = {"name": known.name, "email": known.email, "phone": known.phone}
+            person["birth_date"] = given.get("birth_date")
         else:
             person = {"name": given["name"], "birth_date": given["birth_date"], **given["contact"]}
         return (

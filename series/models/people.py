@@ -1,6 +1,5 @@
 """Players, sighted ID, registrations and entries."""
 
-import datetime as dt
 import secrets
 from typing import Any, ClassVar
 
@@ -37,7 +36,7 @@ class Player(Journaled):
     name = models.CharField(max_length=80)
     name_folded = models.CharField(max_length=80, db_index=True)
     public_name = models.CharField(max_length=80)
-    birth_date = models.DateField(null=True)  # None once erased
+    birth_date = models.DateField(null=True)  # None once erased, or discarded after an ID was seen
     email = models.EmailField(blank=True)
     phone = models.CharField(max_length=30, blank=True)
     user = models.ForeignKey(
@@ -54,13 +53,6 @@ class Player(Journaled):
 
     def __str__(self) -> str:
         return self.public_name
-
-    @property
-    def born(self) -> dt.date:
-        """The birth date, which everybody has who is not erased."""
-        if self.birth_date is None:
-            raise ValueError("an erased player has no birth date")
-        return self.birth_date
 
     def has_proven(self, age: int) -> bool:
         """Whether a sighted ID showed this age or more; an age once shown stays true."""

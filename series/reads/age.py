@@ -4,7 +4,7 @@ import datetime as dt
 
 from series.domain.eligibility import AgeDecision, AgeRule, EarlyRegistration, may_be_seated, may_register
 from series.domain.options import options_from
-from series.models import Event
+from series.models import Event, Player
 
 
 def age_to_register(event: Event, birth_date: dt.date, at: dt.datetime) -> AgeDecision:
@@ -23,6 +23,12 @@ def age_to_register(event: Event, birth_date: dt.date, at: dt.datetime) -> AgeDe
         rule=AgeRule(options.age_rule),
         early=EarlyRegistration(options.early_registration),
     )
+
+
+def asks_birth_date(event: Event, player: Player) -> bool:
+    """Whether an event has to ask for a birth date again: it is not kept, and no ID has shown the age asked for. One
+    query at most."""
+    return player.birth_date is None and not player.has_proven(event.age_required)
 
 
 def age_to_be_seated(event: Event, birth_date: dt.date, at: dt.datetime) -> AgeDecision:

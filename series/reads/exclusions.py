@@ -19,9 +19,15 @@ def _of_player(player: Player) -> Q:
     return same
 
 
-def is_excluded(player: Player, at: dt.datetime) -> bool:
-    """Whether a player is excluded. One query."""
-    return Exclusion.objects.in_force(at).filter(_of_player(player)).exists()
+def is_excluded(player: Player, at: dt.datetime, said: dt.date | None = None) -> bool:
+    """Whether a player is excluded. Where no birth date is kept it is the one they `said`, and without that everybody
+    of the same name counts: a director tells them apart, by writing the birth date down. One query.
+    """
+    same = _of_player(player)
+    if player.birth_date is None:
+        namesakes = Q(name_folded=player.name_folded)
+        same |= namesakes & Q(birth_date=said) if said else namesakes
+    return Exclusion.objects.in_force(at).filter(same).exists()
 
 
 def is_excluded_by_name(name: str, birth_date: dt.date, at: dt.datetime) -> bool:

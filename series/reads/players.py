@@ -11,11 +11,12 @@ from django.db.models.functions import Coalesce, Replace
 
 from series.domain.eligibility import BirthDateError, parse_birth_date
 from series.domain.names import alike, fold
-from series.models import Entry, ErasureRequest, IdCheck, Player, Registration, SeriesPlayer
+from series.models import Entry, ErasureRequest, Exclusion, IdCheck, Player, Registration, SeriesPlayer
 
 MOST_ALIKE = 100  # pairs shown on one page
 _PHONE_MARKS = (" ", "-", "(", ")", ".", "/", "+")
 _FEWEST_DIGITS = 4
+KEPT_AFTER_CHECK = dt.timedelta(hours=1)
 
 
 def known_in(series_id: int) -> QuerySet[Player]:
@@ -107,10 +108,11 @@ class Pair:
 def _pairs(players: Iterable[Player]) -> list[Pair]:
     """Every two of these with the same name, or born on one day with names that are close. Those likeliest first."""
     by_name: dict[str, list[Player]] = defaultdict(list)
-    by_birth: dict[dt.date | None, list[Player]] = defaultdict(list)
+    by_birth: dict[dt.date, list[Player]] = defaultdict(list)
     for player in players:
         by_name[player.name_folded].append(player)
-        by_birth[player.birth_date].append(player)
+        if player.birth_date is not None:
+            by_birth[player.birth_date].append(player)
     pairs: dict[tuple[int, int], Pair] = {}
     for group in [*by_name.values(), *by_birth.values()]:
         group.sort(key=lambda player: player.pk)
@@ -137,6 +139,15 @@ def maybe_the_same(players: QuerySet[Player], name: str, birth_date: dt.date | N
     born = players.filter(birth_date=birth_date).exclude(name_folded=folded) if birth_date else players.none()
     close = [pk for pk, known in born.values_list("pk", "name_folded") if alike(known, folded)]
     return players.filter(Q(name_folded=folded) | Q(pk__in=close))
+
+
+def no_longer_needed(series_id: int, at: dt.datetime) -> QuerySet[Player]:
+    """Players of the series whose birth date has served: an ID was seen, so long ago that a slip of the desk is taken
+    back. Where somebody of the same name is excluded it is what tells the two apart, and stays."""
+    seen = IdCheck.objects.filter(player=OuterRef("pk"), taken_back=False, at__lte=at - KEPT_AFTER_CHECK)
+    excluded = Exclusion.objects.in_force(at).values("name_folded")
+    known = known_in(series_id).filter(Exists(seen), birth_date__isnull=False)
+    return known.exclude(name_folded__in=excluded)
 
 
 def who_asks_erasure(series_id: int) -> list[Player]:

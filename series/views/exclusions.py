@@ -95,9 +95,10 @@ def take_a_break(request: HttpRequest, token: str) -> HttpResponse:
     last = Registration.objects.filter(player=player).select_related("event__series").order_by("-at").first()
     if last is None:
         raise Http404
-    form, status = BreakForm(), 200
+    asked: dict[str, Any] = {"player": player, "today": local_date(timezone.now(), last.event.series.tz)}
+    form, status = BreakForm(**asked), 200
     if request.method == "POST":
-        form, status = BreakForm(request.POST), 422
+        form, status = BreakForm(request.POST, **asked), 422
         if form.is_valid():
             outcome = submit(
                 request, form, exclude_self, on=Organiser.objects.get().pk, token=token, **form.cleaned_data

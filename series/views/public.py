@@ -15,6 +15,7 @@ from journal.forms import see_other, submit
 from series.commands.people import sign_up as sign_up_player
 from series.forms.public import SignUpForm
 from series.models import Event, Player, Registration, Series
+from series.reads.age import asks_birth_date
 from series.reads.places import places_of, why_closed
 from series.reads.public import age_terms, event_with_places, flights_open, holds_of, rules_in_force, schedule
 
@@ -78,6 +79,7 @@ def sign_up(request: HttpRequest, event_id: int) -> HttpResponse:
         flights=flights_open(event, now),
         rules=rules,
         player=player,
+        asks=player is not None and asks_birth_date(event, player),
     )
     status = 200
     if request.method == "POST":

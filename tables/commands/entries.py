@@ -1,5 +1,6 @@
 """Buying in and re-entering: from a held place to a stack and, but for a draw that seats everybody, to a chair."""
 
+import datetime as dt
 from typing import Any
 
 from accounts.permissions import Permission
@@ -7,10 +8,9 @@ from journal.commands import Tx, command
 from journal.errors import NotAllowed, Refused
 from series.commands.doors import refuse_excluded
 from series.commands.money import post_buy_in
-from series.commands.people import add_id_check, require_open
+from series.commands.people import add_id_check, require_age, require_open
 from series.domain.entries import stack_at, why_reentry_over
 from series.models import Day, Entry, Event, Player, Registration
-from series.reads.age import age_to_be_seated
 from series.reads.places import reentry_days, why_no_reentry, why_no_seat
 from tables.commands.chips import issue_chips
 from tables.commands.clock import day_of
@@ -21,12 +21,10 @@ from tables.reads.clock import stage_of
 from tables.reads.penalties import disqualified
 
 
-def _require_age(tx: Tx[Event], player: Player, id_kind: str) -> None:
+def _require_proof(tx: Tx[Event], player: Player, id_kind: str, birth_date: dt.date | None) -> None:
     """The age must be reached and proven by a sighted ID before a seat or chips are given (house rule 1)."""
     event = tx.subject
-    decision = age_to_be_seated(event, player.born, tx.at)
-    if not decision.allowed:
-        raise Refused(decision.reason, field="id_kind", code="too_young")
+    require_age(tx, player, birth_date)
     if id_kind:
         if not tx.actor.may(Permission.SIGHT_ID, event):
             raise NotAllowed("Your role does not allow sighting an ID.")
@@ -52,8 +50,11 @@ def _enter(tx: Tx[Event], day: Day, player: Player, number: int, method: str) ->
 
 
 @command(Event, "entry.buy_in", permission=Permission.TAKE_MONEY)
-def buy_in(tx: Tx[Event], *, registration_id: int, method: str, id_kind: str = "") -> dict[str, Any]:
+def buy_in(
+    tx: Tx[Event], *, registration_id: int, method: str, id_kind: str = "", birth_date: dt.date | None = None
+) -> dict[str, Any]:
     """Take the buy-in of a registered player, sight the ID with it if need be, and draw the seat.
+    `birth_date`: as the ID shows it, where none is kept.
 
     Result: `entry`, `player`, and `table` and `seat` if a seat was drawn.
 
@@ -74,8 +75,8 @@ def buy_in(tx: Tx[Event], *, registration_id: int, method: str, id_kind: str = "
     day = day_of(tx, registration.day_id)
     require_open(tx.subject, day, tx.at)
     player = registration.player
-    refuse_excluded(tx, player)
-    _require_age(tx, player, id_kind)
+    refuse_excluded(tx, player, birth_date=birth_date)
+    _require_proof(tx, player, id_kind, birth_date)
     tx.change(
         registration,
         status=Registration.Status.ENTERED,

@@ -33,10 +33,21 @@ def _offer_seat(form: forms.Form, seat: bool) -> None:
         field.initial = "seat"
 
 
+def _ask_birth_date(form: forms.Form, asks_on: dt.date | None) -> None:
+    if asks_on is None:
+        del form.fields["birth_date"]
+    else:
+        form.fields["birth_date"].today = asks_on  # type: ignore[attr-defined]
+
+
 class BuyInForm(forms.Form):
-    """The buy-in of a held place, with the ID sighted unless that is `proven`; without `pays`, the sighting alone."""
+    """The buy-in of a held place, with the ID sighted unless that is `proven`; without `pays`, the sighting alone.
+
+    `asks_on`: today, where no birth date is kept and the ID has to show it again.
+    """
 
     registration = forms.IntegerField(widget=forms.HiddenInput)
+    birth_date = BirthDateField(widget=forms.TextInput(attrs=ONE_LINE))
     id_kind = forms.ChoiceField(
         label="ID sighted",
         choices=[(kind.code, SHORT.get(kind.code, kind.label)) for kind in ID_KINDS],
@@ -45,9 +56,18 @@ class BuyInForm(forms.Form):
     )
     method = _method()
 
-    def __init__(self, *args: Any, proven: bool, pays: bool = True, seat: bool = False, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        proven: bool,
+        pays: bool = True,
+        seat: bool = False,
+        asks_on: dt.date | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         _offer_seat(self, seat)
+        _ask_birth_date(self, asks_on)
         self.fields["id_kind"].required = not proven
         self.fields["method"].required = pays
 
@@ -77,6 +97,16 @@ class DayForm(forms.Form):
     @property
     def day_id(self) -> int | None:
         return self.cleaned_data.get("day") or self.only_day
+
+
+class RegisterForm(DayForm):
+    """A known player registered here. `asks_on`: today, where no birth date is kept and the event asks for it again."""
+
+    birth_date = BirthDateField(widget=forms.TextInput(attrs=ONE_LINE))
+
+    def __init__(self, *args: Any, asks_on: dt.date | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _ask_birth_date(self, asks_on)
 
 
 class ReentryForm(DayForm):
@@ -148,7 +178,7 @@ class NewPlayerForm(PersonForm, Contact):
 
 
 class DetailsForm(Contact):
-    """A player's details put right."""
+    """A player's details put right. A birth date that is not kept may stay away."""
 
     name = forms.CharField(max_length=80)
     birth_date = BirthDateField(widget=forms.TextInput(attrs=ONE_LINE))
@@ -157,9 +187,12 @@ class DetailsForm(Contact):
     )
     field_order = ("name", "birth_date", "email", "phone", "public_name")
 
-    def __init__(self, *args: Any, today: dt.date, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, player: Player, today: dt.date, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.auto_id = "details_%s"
+        if player.birth_date is None:
+            self.fields["birth_date"].required = False
+            self.fields["birth_date"].help_text = "Not kept: an ID has shown the age."
         self.fields["birth_date"].today = today  # type: ignore[attr-defined]
 
     @classmethod
@@ -167,4 +200,4 @@ class DetailsForm(Contact):
         """The form with what is written down now."""
         values = {name: getattr(player, name) for name in ("name", "birth_date", "email", "phone")}
         public = "" if player.public_name == player.name else player.public_name
-        return cls(initial=values | {"public_name": public}, today=today)
+        return cls(initial=values | {"public_name": public}, player=player, today=today)

@@ -184,17 +184,19 @@ class Card:
     """One player at the desk of one event.
 
     `state`: `new` (not registered here), `held` (waits for the buy-in), `waiting` (for a place), `playing` or
-    `out`. `age` is that on `first_day`, the date the event starts where it is played; `too_young` says why they
-    cannot be seated, if so. `closed` says why nobody can enter, `no_reentry` why this player cannot come back;
-    both empty otherwise. `refer`: whom to send the player to if they are excluded, empty otherwise. `days` can
-    be chosen. `draws_now`: the seat is drawn with the buy-in. `offer`: what the last entry can buy now.
-    `may_give_up`: the stack can be given up for a re-entry (TDA 2024 rule 8B). `begun`: cards are in the air.
+    `out`. `age` is that on `first_day`, the date the event starts where it is played, None where no birth date is kept;
+    `asks_birth_date`: it has to be asked for again. `too_young` says why they cannot be seated, if so. `closed` says
+    why nobody can enter, `no_reentry` why this player cannot come back; both empty otherwise. `refer`: whom to send the
+    player to if they are excluded, empty otherwise. `days` can be chosen. `draws_now`: the seat is drawn with the
+    buy-in. `offer`: what the last entry can buy now. `may_give_up`: the stack can be given up for a re-entry (TDA 2024
+    rule 8B). `begun`: cards are in the air.
     """
 
     player: Player
     registration: Registration | None
     state: str
-    age: int
+    age: int | None
+    asks_birth_date: bool
     first_day: dt.date
     too_young: str
     sighted: Sighted | None
@@ -236,7 +238,7 @@ def card(event: Event, player: Player, now: dt.datetime) -> Card:
     )
     entries = list(event.entries.filter(player=player).select_related("player", "day").order_by("number", "pk"))
     bought = [entry for entry in entries if entry.status != Entry.Status.VOID]
-    decision = age_to_be_seated(event, player.born, now)
+    born = player.birth_date
     day_of_event = local_date(event.starts_at, event.series.tz)
     standing = player.id_checks.filter(age__gte=event.age_required, taken_back=False)
     check = standing.select_related("checked_by").order_by("at").first()
@@ -255,9 +257,10 @@ def card(event: Event, player: Player, now: dt.datetime) -> Card:
         player=player,
         registration=registration,
         state=state,
-        age=age_on(player.born, day_of_event),
+        age=age_on(born, day_of_event) if born else None,
+        asks_birth_date=born is None and check is None,
         first_day=day_of_event,
-        too_young=decision.reason,
+        too_young=age_to_be_seated(event, born, now).reason if born else "",
         sighted=Sighted(check.get_kind_display(), check.checked_by.journal_name, check.at) if check else None,
         bought=_bought(event, bought),
         closed=closed,

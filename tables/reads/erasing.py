@@ -26,7 +26,8 @@ def exclusions_of(players: Sequence[Player]) -> ExclusionQuerySet:
     """Exclusions of these records, or of somebody of the same name and birth date."""
     same = Q(player__in=players)
     for row in players:
-        same |= Q(name_folded=row.name_folded, birth_date=row.born)
+        if row.birth_date is not None:
+            same |= Q(name_folded=row.name_folded, birth_date=row.birth_date)
     return Exclusion.objects.filter(same)
 
 

@@ -11,9 +11,9 @@ from series.models import IdCheck, Merge, Player
 
 @dataclass(frozen=True)
 class Record:
-    """`age` is that of today; `shown_as` which kind of public name was chosen."""
+    """`age` is that of today, None where no birth date is kept; `shown_as` which kind of public name was chosen."""
 
-    age: int
+    age: int | None
     shown_as: str
     checks: tuple[IdCheck, ...]
 
@@ -21,7 +21,8 @@ class Record:
 def record(player: Player, today: dt.date) -> Record:
     """One query."""
     checks = player.id_checks.filter(taken_back=False).select_related("checked_by").order_by("-at")
-    return Record(age_on(player.born, today), kind_of(player.name, player.public_name), tuple(checks))
+    age = age_on(player.birth_date, today) if player.birth_date else None
+    return Record(age, kind_of(player.name, player.public_name), tuple(checks))
 
 
 @dataclass(frozen=True)

@@ -167,7 +167,7 @@ def _placed(event: Event, entry: Entry) -> Placed | None:
 
 
 def _reserved(player: Player, event: Event, now: dt.datetime) -> str:
-    return age_to_register(event, player.born, now).reason
+    return age_to_register(event, player.birth_date, now).reason if player.birth_date else ""
 
 
 def seat_map(table: Table, mine: Entry) -> SeatMap:

@@ -1,5 +1,6 @@
 """The desk: find or add a player, sight ID, take the buy-in, hand over the seat card."""
 
+import datetime as dt
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -24,6 +25,7 @@ from series.commands.people import correct_player, register, sight_id, withdraw
 from series.domain.eligibility import BirthDateError, age_on, hospitality_since, local_date, parse_birth_date
 from series.domain.names import fold
 from series.models import Day, Entry, Player
+from series.reads.age import asks_birth_date
 from series.reads.places import open_flights
 from series.reads.receipts import receipt, receipts_of
 from series.reads.satellites import seat_won
@@ -34,13 +36,13 @@ from tables.commands.purchases import add_on, rebuy
 from tables.commands.refunds import refund_entry
 from tables.forms.desk import (
     BuyInForm,
-    DayForm,
     DetailsForm,
     GiveUpForm,
     NewPlayerForm,
     PurchaseForm,
     ReentryForm,
     RefundForm,
+    RegisterForm,
     WithdrawForm,
 )
 from tables.forms.payouts import PayForm
@@ -79,6 +81,10 @@ class Desk:
     def player(self, player_id: int) -> Player:
         """A player of this series; the desk has no business with others."""
         return get_object_or_404(reads.players_of(self.event), pk=player_id)
+
+    def asks_on(self, player: Player) -> dt.date | None:
+        """Today, where the ID has to show the birth date again; None otherwise."""
+        return self.today if asks_birth_date(self.event, player) else None
 
     def address(self, **query: Any) -> str:
         """The desk with a query, the words of the search kept."""
@@ -119,17 +125,21 @@ class Desk:
         held = card.registration
         pays_out = Permission.PAY_OUT in self.may and bool(card.bought) and bool(card.closed)
         seat = seat_won(player.pk, self.event) is not None
+        asks_on = self.today if card.asks_birth_date else None
         unbound: dict[str, forms.Form] = {
             "pay_form": PayForm(),
             "buy_in_form": BuyInForm(
-                initial={"registration": held.pk if held else None}, proven=card.sighted is not None, seat=seat
+                initial={"registration": held.pk if held else None},
+                proven=card.sighted is not None,
+                seat=seat,
+                asks_on=asks_on,
             ),
             "withdraw_form": WithdrawForm(initial={"registration": held.pk if held else None}),
             "reentry_form": ReentryForm(days=card.days, seat=seat),
             "give_up_form": GiveUpForm(days=card.days, auto_id="give_up_%s"),
             "purchase_form": PurchaseForm(),
             "refund_form": RefundForm(begun=card.begun),
-            "day_form": DayForm(days=card.days),
+            "day_form": RegisterForm(days=card.days, asks_on=asks_on),
             "details_form": DetailsForm.of(player, self.today),
         }
         may_sight = Permission.SIGHT_ID in self.may and not (card.sighted or card.too_young or card.refer)
@@ -255,14 +265,17 @@ def desk_register(here: Desk, player_id: int) -> HttpResponse:
     given: dict[str, Any] = {}
     if player is None:
         player, given = _described(here, player_id)
-    form = DayForm(here.request.POST, days=_days(here))
+    form = RegisterForm(here.request.POST, days=_days(here), asks_on=here.asks_on(player))
     waits = bool(here.request.POST.get("waiting"))
     return here.run(
         player,
         form,
         "day_form",
         register,
-        lambda: {"player_id": player.pk, "day_id": form.day_id, "waiting": waits} | given,
+        lambda: (
+            {"player_id": player.pk, "day_id": form.day_id, "waiting": waits}
+            | (given or {"birth_date": form.cleaned_data.get("birth_date")})
+        ),
     )
 
 
@@ -282,7 +295,10 @@ def desk_buy_in(here: Desk, player_id: int) -> HttpResponse:
     """Take the buy-in, with the ID sighted if need be; the seat is drawn with it."""
     player = here.player(player_id)
     form = BuyInForm(
-        here.request.POST, proven=reads.is_proven(here.event, player), seat=seat_won(player.pk, here.event) is not None
+        here.request.POST,
+        proven=reads.is_proven(here.event, player),
+        seat=seat_won(player.pk, here.event) is not None,
+        asks_on=here.asks_on(player),
     )
     return here.run(
         player,
@@ -293,6 +309,7 @@ def desk_buy_in(here: Desk, player_id: int) -> HttpResponse:
             "registration_id": form.cleaned_data["registration"],
             "method": form.cleaned_data["method"],
             "id_kind": form.cleaned_data["id_kind"],
+            "birth_date": form.cleaned_data.get("birth_date"),
         },
     )
 
@@ -300,9 +317,18 @@ def desk_buy_in(here: Desk, player_id: int) -> HttpResponse:
 @desk_action
 def desk_sight_id(here: Desk, player_id: int) -> HttpResponse:
     """Record that an ID was seen, nothing else."""
-    player, form = here.player(player_id), BuyInForm(here.request.POST, proven=False, pays=False)
+    player = here.player(player_id)
+    form = BuyInForm(here.request.POST, proven=False, pays=False, asks_on=here.asks_on(player))
     return here.run(
-        player, form, "buy_in_form", sight_id, lambda: {"player_id": player.pk, "kind": form.cleaned_data["id_kind"]}
+        player,
+        form,
+        "buy_in_form",
+        sight_id,
+        lambda: {
+            "player_id": player.pk,
+            "kind": form.cleaned_data["id_kind"],
+            "birth_date": form.cleaned_data.get("birth_date"),
+        },
     )
 
 
@@ -376,7 +402,8 @@ def desk_withdraw(here: Desk, player_id: int) -> HttpResponse:
 @desk_action
 def desk_details(here: Desk, player_id: int) -> HttpResponse:
     """Put a player's name, birth date or contact right."""
-    player, form = here.player(player_id), DetailsForm(here.request.POST, today=here.today)
+    player = here.player(player_id)
+    form = DetailsForm(here.request.POST, player=player, today=here.today)
     return here.run(player, form, "details_form", correct_player, lambda: {"player_id": player.pk} | form.cleaned_data)
 
 

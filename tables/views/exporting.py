@@ -27,7 +27,7 @@ def players_export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
         [
             line.player.name,
             line.player.public_name,
-            line.player.born.isoformat(),
+            line.player.birth_date.isoformat() if line.player.birth_date else "",
             line.player.email,
             line.player.phone,
             line.events,

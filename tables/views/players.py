@@ -128,7 +128,7 @@ def series_player(request: HttpRequest, slug: str, player_id: int) -> HttpRespon
     player = here.player(player_id)
     if request.method != "POST":
         return player_page(here, player)
-    form = DetailsForm(request.POST, today=here.today)
+    form = DetailsForm(request.POST, player=player, today=here.today)
     status = 422
     if form.is_valid():
         outcome = submit(request, form, put_player_right, on=here.series.pk, player_id=player.pk, **form.cleaned_data)

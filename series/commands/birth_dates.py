@@ -1,0 +1,25 @@
+"""Birth dates that are not needed any more, in a series that discards them (Privacy Act 2020, principle 9)."""
+
+from typing import Any
+
+from journal.actors import System
+from journal.commands import Tx, command
+from series.domain.options import options_from
+from series.models import Series
+from series.reads.players import no_longer_needed
+
+MOST_AT_ONCE = 200
+PRIVACY = System("the privacy rules", frozenset({"discard_birth_dates"}))
+
+
+@command(Series, "player.discard_birth_dates", permission="discard_birth_dates", undoable=False, forgets=True)
+def discard_birth_dates(tx: Tx[Series]) -> dict[str, Any]:
+    """Destroy the birth dates of the series' players whose age an ID has shown, also in the journal. That it was seen,
+    for which age, by whom and when stays. Result: `discarded`, how many; nothing in a series that keeps them."""
+    if options_from(tx.subject.options).birth_dates != "discard":
+        return {"discarded": 0}
+    players = tx.lock(no_longer_needed(tx.subject.pk, tx.at)[:MOST_AT_ONCE])
+    for player in players:
+        tx.forget_columns(player, "birth_date")
+    tx.say("Birth dates discarded, the age of {players} is proven", players=players)
+    return {"discarded": len(players)}
