@@ -8,16 +8,9 @@ from journal.commands import Tx, command
 from journal.errors import Refused
 from series.commands.events import EventValues, apply_terms, told_terms
 from series.commands.money import refund_all
+from series.commands.notices import tell_changes, tell_everybody
 from series.domain.money import format_money
-from series.models import Event, EventNotice, LedgerLine, Letter, Registration
-
-
-def tell_everybody(tx: Tx[Event], kind: EventNotice.Kind, text: str, refunded_cents: int = 0) -> None:
-    """A notice on the event's page, and mail to everybody who holds a place and gave an address."""
-    tx.add(EventNotice(event=tx.subject, kind=kind, text=text, at=tx.at, refunded_cents=refunded_cents))
-    held = Registration.objects.filter(event=tx.subject).exclude(status__in=Registration.GONE)
-    letter = Letter.Kind(str(kind))
-    tx.add_all([Letter(registration=row, kind=letter, at=tx.at) for row in held.exclude(player__email="")])
+from series.models import Event, EventNotice, LedgerLine
 
 
 @command(Event, "event.cancel", permission=Permission.SET_UP)
@@ -71,7 +64,6 @@ def alter_event(
     changes = [f"{name}: {old} → {new}" for name, old, new in told if old != new]
     if not changes:
         raise Refused("Nothing that players were told has changed.", code="unchanged")
-    tx.rule = "54"
-    tell_everybody(tx, EventNotice.Kind.ALTERED, "\n".join([*changes, tx.reason]))
+    tell_changes(tx, changes)
     tx.say("{event} altered: {changes}", event=event, changes="; ".join(changes)[:200])
     return {"changes": changes}

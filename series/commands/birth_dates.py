@@ -5,7 +5,7 @@ from typing import Any
 from journal.actors import System
 from journal.commands import Tx, command
 from series.domain.options import options_from
-from series.models import Series
+from series.models import Player, Series
 from series.reads.players import no_longer_needed
 
 MOST_AT_ONCE = 200
@@ -18,7 +18,8 @@ def discard_birth_dates(tx: Tx[Series]) -> dict[str, Any]:
     for which age, by whom and when stays. Result: `discarded`, how many; nothing in a series that keeps them."""
     if options_from(tx.subject.options).birth_dates != "discard":
         return {"discarded": 0}
-    players = tx.lock(no_longer_needed(tx.subject.pk, tx.at)[:MOST_AT_ONCE])
+    served = no_longer_needed(tx.subject.pk, tx.at).order_by("pk").values_list("pk", flat=True)
+    players = tx.lock(Player.objects.filter(pk__in=list(served[:MOST_AT_ONCE])))
     for player in players:
         tx.forget_columns(player, "birth_date")
     tx.say("Birth dates discarded, the age of {players} is proven", players=players)

@@ -12,6 +12,7 @@ from django.utils import timezone
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
+from series.commands.notices import tell_changes
 from series.commands.people import hold_again
 from series.commands.setup import words
 from series.domain.eligibility import HOUSE_MINIMUM, local_date
@@ -219,10 +220,9 @@ def change_event(
 
 def told_terms(event: Event) -> dict[str, str]:
     """What players were told, in words."""
-    zone = event.series.tz
     return {
         "Name": event.name,
-        "Start": f"{timezone.localtime(event.starts_at, zone):%a %-d %B %Y, %H:%M}",
+        "Start": _start_words(event, event.starts_at),
         "Buy-in": format_money(event.buy_in_cents),
         "Fee": format_money(event.fee_cents),
         "Guaranteed prize pool": format_money(event.guarantee_cents) if event.guarantee_cents else "none",
@@ -237,6 +237,10 @@ def told_terms(event: Event) -> dict[str, str]:
         "Minimum age": str(event.age_required),
         "Seats drawn": "with the buy-in" if event.seat_at_buy_in else "all at once before the start",
     }
+
+
+def _start_words(event: Event, at: dt.datetime) -> str:
+    return f"{timezone.localtime(at, event.series.tz):%a %-d %B %Y, %H:%M}"
 
 
 def _require_playable(event: Event, levels: Sequence[Level], checked: dict[str, Any]) -> None:
@@ -331,17 +335,22 @@ def add_day(tx: Tx[Event], *, label: str, starts_at: dt.datetime, kind: str = Da
 
 @command(Event, "day.change", permission=Permission.SET_UP, undoable=False)
 def change_day(tx: Tx[Event], *, day_id: int, label: str, starts_at: dt.datetime) -> dict[str, Any]:
-    """Change the label or the start of a day; once people bought in for it, only the hour of its start.
+    """Change the label or the start of a day; once people bought in for it, only the hour of its start. Of an
+    event that people have been told of they read it, with the reason (house rule 54).
 
     Raises:
-        Refused: at `label` or `starts_at`; the event is over.
+        Refused: at `label`, `starts_at` or `reason`; the event is over.
     """
     event = tx.subject
     require_not_over(event)
     day = tx.lock_one(Day, "There is no such day.", pk=day_id, event=event)
     tx.expect_unchanged(day)
+    before, started = day.label, day.starts_at
     tx.change(day, label=_require_free_label(event, label, but=day.pk))
-    if starts_at != day.starts_at:
+    changes = [f"{before} is called {day.label} now"] if day.label != before else []
+    if starts_at != started:
         _move_day(tx, day, starts_at)
+        changes.append(f"Start of {day}: {_start_words(event, started)} → {_start_words(event, starts_at)}")
+    tell_changes(tx, changes)
     tx.say("{day} changed", day=day)
     return {}

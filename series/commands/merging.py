@@ -1,4 +1,5 @@
-"""Two records of one person made one: everything that names the one goes to the other. Undo makes them two again."""
+"""Two records of one person made one: everything that names the one goes to the other. Undo makes them two again. Or
+two that look alike told apart."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,10 +9,30 @@ from journal.commands import Tx, command
 from journal.errors import NotAllowed, Refused
 from journal.models import Journaled
 from series.commands.known import known_player
-from series.models import Entry, Event, Merge, Player, Registration, Series, SeriesPlayer
-from series.reads.players import series_of
+from series.models import Entry, Event, Merge, Player, Registration, Series, SeriesPlayer, TwoPeople
+from series.reads.players import series_of, told_apart_from
 
 LIVE = "{kept} and {gone} both hold a place in {event}. Take one of them out of it first."
+
+
+@command(Series, "player.two_people", permission=Permission.REGISTER)
+def tell_apart(tx: Tx[Series], *, first_id: int, second_id: int) -> dict[str, Any]:
+    """Say that two records which look alike are two people: they are no possible duplicates any more.
+
+    Raises:
+        Refused: one and the same, no such players in the series, or said already.
+        NotAllowed: the actor may not see players.
+    """
+    if not tx.actor.may(Permission.SEE_PLAYERS, tx.subject):
+        raise NotAllowed
+    if first_id == second_id:
+        raise Refused("This is one record. Choose another one.", code="same")
+    first, second = (known_player(tx, player_id) for player_id in sorted((first_id, second_id)))
+    if second.pk in told_apart_from(first):
+        raise Refused("They are told apart already.", code="told_apart")
+    tx.add(TwoPeople(first=first, second=second, at=tx.at, by_id=tx.actor.pk))
+    tx.say("{first} and {second} are two people", first=first, second=second)
+    return {}
 
 
 @command(Series, "player.merge", permission=Permission.REGISTER)

@@ -7,6 +7,7 @@ from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
 from series.commands.events import require_not_over
+from series.commands.notices import tell_changes
 from series.commands.people import hold_again
 from series.models import Day, Event
 from series.reads.places import counted
@@ -23,6 +24,12 @@ def _within(value: int | None, least: int, most: int, field: str) -> int | None:
     return value
 
 
+def _hold_words(event: Event) -> str:
+    if event.hold_minutes is None:
+        return "until registration closes"
+    return f"until {event.hold_minutes:,} minutes before the start"
+
+
 @command(Event, "event.places", permission=Permission.SET_UP)
 def change_place_rules(
     tx: Tx[Event],
@@ -34,10 +41,11 @@ def change_place_rules(
     caps: Mapping[int, int | None],
 ) -> dict[str, Any]:
     """Set them. `caps`: the most entries of each flight, by its key; None: as many as the event has places. Places that
-    are held already are held until the new instant, and never for less than a call has to be answered in.
+    are held already are held until the new instant, and never for less than a call has to be answered in. Of an event
+    that people have been told of they read it, with the reason (house rule 54).
 
     Raises:
-        Refused: at the field that is wrong (`cap_…` with the key of the flight); the event is over.
+        Refused: at the field that is wrong (`cap_…` with the key of the flight), or at `reason`; the event is over.
     """
     event = tx.subject
     require_not_over(event)
@@ -50,6 +58,7 @@ def change_place_rules(
         if cap is not None and cap < taken:
             raise Refused(f"{taken} places are taken or held already.", field=f"cap_{day.pk}", code="places_taken")
         tx.change(day, capacity=cap)
+    before = _hold_words(event)
     tx.change(
         event,
         hall_seats=_within(hall_seats, 2, MOST_PLACES, "hall_seats"),
@@ -58,5 +67,7 @@ def change_place_rules(
         early_call_minutes=_within(early_call_minutes, *EARLY_CALL, "early_call_minutes"),
     )
     hold_again(tx)
+    after = _hold_words(event)
+    tell_changes(tx, [f"Places are held: {before} → {after}"] if after != before else [])
     tx.say("How places of {event} are given out changed", event=event)
     return {}

@@ -6,18 +6,28 @@ from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
 from series.commands.events import require_not_over
+from series.commands.notices import tell_changes
 from series.domain.entries import differences, rules_from
 from series.domain.money import format_money
 from series.models import Entry, Event
 
 
+def _prizes_in_words(event: Event) -> str:
+    if event.seats_in is None:
+        return "money"
+    second = "kept as a credit" if event.rules.second_seat == "keep" else "paid in cash"
+    return f"seats in {event.seats_in}, {format_money(event.rules.seat_cents)} each; a second seat is {second}"
+
+
 @command(Event, "event.satellite", permission=Permission.SET_UP)
 def set_satellite(tx: Tx[Event], *, target_id: int | None, second_seat: str = "cash") -> dict[str, Any]:
     """Make the prizes seats in another event of the series, each worth its price; None: money again. `second_seat`:
-    whether a winner who has a seat already gets `cash`, or may `keep` it as a credit for a re-entry.
+    whether a winner who has a seat already gets `cash`, or may `keep` it as a credit for a re-entry. What people have
+    been told of changes with a reason that everybody reads (house rule 54).
 
     Raises:
-        Refused: somebody has bought in, or at `target`: no such event, this one, over, free, a satellite of this one.
+        Refused: somebody has bought in; at `target`: no such event, this one, over, free, a satellite of this one; at
+            `reason`.
     """
     event = tx.subject
     tx.expect_unchanged(event)
@@ -36,7 +46,10 @@ def set_satellite(tx: Tx[Event], *, target_id: int | None, second_seat: str = "c
         if second_seat not in ("cash", "keep"):
             raise Refused("Choose one of those offered.", field="second_seat")
         stored |= {"seat_cents": target.price_cents, "second_seat": second_seat}
+    before = _prizes_in_words(event)
     tx.change(event, seats_in=target, entry_rules=differences(rules_from(stored)))
+    after = _prizes_in_words(event)
+    tell_changes(tx, [f"Prizes: {before} → {after}"] if after != before else [])
     if target:
         tx.say("Prizes are seats in {target}, {price} each", target=target, price=format_money(target.price_cents))
     else:

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 
 from series.domain.entries import RANGES, EntryRules, differences
 from series.domain.money import AmountError, format_chips, parse_chips
-from series.forms.fields import ChipsField, MoneyField, WholeNumberField
+from series.forms.fields import ChipsField, MoneyField, WholeNumberField, reason_field
 from series.models import Event
 from series.reads.satellites import possible_targets
 
@@ -149,10 +149,13 @@ class SatelliteForm(forms.Form):
         required=False,
         widget=forms.RadioSelect,
     )
+    reason = reason_field()
 
     def __init__(self, *args: Any, event: Event, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.auto_id = "satellite_%s"
+        if event.status == Event.Status.DRAFT:
+            del self.fields["reason"]
         seats = [(one.pk, f"Seats in {one}") for one in possible_targets(event)]
         self.fields["target"].choices = [("", "Money"), *seats]  # type: ignore[attr-defined]
 

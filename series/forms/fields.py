@@ -125,6 +125,18 @@ def _basis_points(text: str, place: int) -> int:
     return int(share)
 
 
+def reason_field() -> forms.CharField:
+    """Why something changes that players were told of."""
+    return forms.CharField(
+        label="Why it changes",
+        required=False,
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="Needed for what players were told. It stands on the event’s page and goes by mail to everybody who "
+        "holds a place. Rule 54.",
+    )
+
+
 class LocalDateTimeField(forms.DateTimeField):
     """An instant, written as the clock on the wall shows it in `zone` (set by the form)."""
 

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from series.commands.place_rules import CALL, EARLY_CALL, MOST_HOLD, MOST_PLACES
-from series.forms.fields import WholeNumberField
+from series.forms.fields import WholeNumberField, reason_field
 from series.models import Day, Event
 
 
@@ -40,8 +40,9 @@ class PlacesForm(forms.Form):
         most=EARLY_CALL[1],
         help_text="1,440 is a day. It never goes past the time until which places are held.",
     )
+    reason = reason_field()
 
-    def __init__(self, *args: Any, flights: list[Day], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, flights: list[Day], told: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.flights = flights if len(flights) > 1 else []
         for day in self.flights:
@@ -52,15 +53,19 @@ class PlacesForm(forms.Form):
                 most=MOST_PLACES,
                 help_text="Empty: as many as the event has places.",
             )
+        reason = self.fields.pop("reason")
+        if told:
+            self.fields["reason"] = reason
 
     @classmethod
     def of(cls, event: Event, flights: list[Day]) -> "PlacesForm":
         """The form with what holds now."""
-        initial = {name: getattr(event, name) for name in cls.base_fields}
-        return cls(initial=initial | {f"cap_{day.pk}": day.capacity for day in flights}, flights=flights)
+        initial = {name: getattr(event, name) for name in cls.base_fields if name != "reason"}
+        caps = {f"cap_{day.pk}": day.capacity for day in flights}
+        return cls(initial=initial | caps, flights=flights, told=event.status != Event.Status.DRAFT)
 
     def given(self) -> dict[str, Any]:
         """The arguments of the command `change_place_rules`."""
-        return {name: self.cleaned_data[name] for name in PlacesForm.base_fields} | {
+        return {name: self.cleaned_data[name] for name in PlacesForm.base_fields if name in self.cleaned_data} | {
             "caps": {day.pk: self.cleaned_data[f"cap_{day.pk}"] for day in self.flights}
         }

@@ -108,8 +108,8 @@ class SignUpForm(PersonForm):
         """The arguments of the command `sign_up`."""
         given, known = self.cleaned_data, self.player
         if known:
-            person = {"name": known.name, "email": known.email, "phone": known.phone}
-            person["birth_date"] = given.get("birth_date")
+            person = {"name": known.name, "birth_date": given.get("birth_date")}
+            person |= {"email": known.email, "phone": known.phone}
         else:
             person = {"name": given["name"], "birth_date": given["birth_date"], **given["contact"]}
         return (

@@ -15,6 +15,7 @@ from series.forms.fields import (
     MoneyField,
     MoneyOrPercentField,
     WholeNumberField,
+    reason_field,
 )
 from series.models import Day, Event, Series
 from series.models.events import HELP_LINES
@@ -164,14 +165,7 @@ class EventForm(EntryRulesForm):
 class ChangeEventForm(EventForm):
     """The terms of an event that players may have been told of."""
 
-    reason = forms.CharField(
-        label="Why it changes",
-        required=False,
-        max_length=2000,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Needed for what players were told. It stands on the event’s page and goes by mail to everybody who "
-        "holds a place. Rule 54.",
-    )
+    reason = reason_field()
 
 
 class DayForm(forms.Form):
@@ -197,9 +191,15 @@ class DayForm(forms.Form):
 
 
 class ChangeDayForm(DayForm):
-    """A day that is there: its label and start."""
+    """A day that is there: its label and start, of an event that players may have been told of."""
 
     kind = None  # type: ignore[assignment]
+    reason = reason_field()
+
+    def __init__(self, *args: Any, told: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not told:
+            del self.fields["reason"]
 
 
 class CancelForm(forms.Form):

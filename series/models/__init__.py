@@ -6,7 +6,7 @@ from series.models.gambling import Cost, EventStatement, GamblingTerms, GoodsPri
 from series.models.money import LedgerLine
 from series.models.notices import EventNotice
 from series.models.people import Entry, IdCheck, Letter, Player, Registration
-from series.models.players import ErasureRequest, Merge, SeriesPlayer
+from series.models.players import ErasureRequest, Merge, SeriesPlayer, TwoPeople
 from series.models.prizes import Deal, DealShare, Payout, PrizeHold, PrizeLock
 from series.models.purchases import Purchase
 from series.models.reconciliation import Reconciliation
@@ -44,4 +44,5 @@ __all__ = [
     "Series",
     "SeriesPlayer",
     "Till",
+    "TwoPeople",
 ]

@@ -146,9 +146,19 @@ class Registration(Journaled):
             if self.day.capacity is not None and here >= self.day.capacity:
                 words = f"The place went to somebody else meanwhile: {self.day} is full."
                 raise Refused(words, code="full")
+            self._require_seat()
         if (until := values.get("held_until", self.held_until)) is not None and until <= tx.at:
             values = values | {"held_until": None}
         tx.change(self, **values)
+
+    def _require_seat(self) -> None:
+        """Raises Refused if the hall has no seat for one more on this day."""
+        seats = self.event.hall_seats
+        if seats is None:
+            return
+        held = self.day.registrations.filter(status__in=self.HOLDING).count()
+        if held + self.day.entries.filter(status=Entry.Status.PLAYING).count() >= seats:
+            raise Refused("The place went to somebody else meanwhile: all seats are taken.", code="full")
 
 
 class Entry(Journaled):

@@ -56,6 +56,29 @@ class ErasureRequest(Journaled):
         return f"request of {self.player}"
 
 
+class TwoPeople(Journaled):
+    """That two records which look like one person are two people, so that nobody has to look again."""
+
+    first = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
+    second = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    taken_back = models.BooleanField(default=False)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["first", "second"], condition=Q(taken_back=False), name="series_told_apart_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.first} is not {self.second}"
+
+    def journal_unmake(self, tx: Tx[Any]) -> None:
+        tx.change(self, taken_back=True)
+
+
 class Merge(Journaled):
     """That two records were one person. `moved`: the rows that went from `gone` to `kept`, as table and key."""
 

@@ -3,17 +3,28 @@
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
 from accounts.permissions import Permission as P
-from series.models import Event
+from series.models import Day, Event
 
 FEW = 6  # so many fit beside each other; with more of them the rare ones go under "More"
+
+
+_MORE = Q(number__gt=1)
+
+
+def with_days(events: QuerySet[Event]) -> QuerySet[Event]:
+    """Events with `more_days`: whether they have more days than one."""
+    return events.annotate(more_days=Exists(Day.objects.filter(_MORE, event=OuterRef("pk"))))
 
 
 @dataclass(frozen=True)
 class EventPage:
     """One page by the name of its address, for who holds one of the permissions. `drafted`: also while the event is
     being set up. `often`: stands in the bar. `by_query`: the event goes into the query, not into the path.
-    `sells`: only where the event's terms have one of these (`series.domain.entries`)."""
+    `sells`: only where the event's terms have one of these (`series.domain.entries`). `bags`: only where an
+    event has more days than one, from one to another of which stacks are bagged."""
 
     name: str
     label: str
@@ -22,9 +33,13 @@ class EventPage:
     often: bool = False
     by_query: bool = False
     sells: frozenset[str] = frozenset()
+    bags: bool = False
 
     def of(self, event: Event) -> bool:
-        """Whether the event has what the page is about."""
+        """Whether the event has what the page is about. A query for bags alone, but not of `with_days`."""
+        if self.bags:
+            known: bool | None = getattr(event, "more_days", None)
+            return event.days.filter(_MORE).exists() if known is None else known
         return not self.sells or bool(self.sells & event.entry_rules.keys())
 
 
@@ -47,7 +62,7 @@ PAGES = (
     _page("penalties", "Penalties", P.RULE, P.SEE_JOURNAL),
     EventPage("calculators", "Calculators", frozenset(P), by_query=True),
     _page("chips", "Chips", P.SEE_FLOOR, P.RUN_FLOOR, P.RULE, P.SEE_JOURNAL),
-    _page("bags", "Bags", P.SEE_FLOOR, P.RUN_FLOOR),
+    EventPage("bags", "Bags", frozenset({P.SEE_FLOOR, P.RUN_FLOOR}), bags=True),
     _page("displays", "Screens", P.SEE_FLOOR, P.RUN_FLOOR),
     _page("event_setup", "Set-up", P.SET_UP, P.SEE_JOURNAL, drafted=True, often=True),
     _page("structure", "Structure", P.SET_UP, P.SEE_JOURNAL, drafted=True),

@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce, Replace
 
 from series.domain.eligibility import BirthDateError, parse_birth_date
 from series.domain.names import alike, fold
-from series.models import Entry, ErasureRequest, Exclusion, IdCheck, Player, Registration, SeriesPlayer
+from series.models import Entry, ErasureRequest, Exclusion, IdCheck, Player, Registration, SeriesPlayer, TwoPeople
 
 MOST_ALIKE = 100  # pairs shown on one page
 _PHONE_MARKS = (" ", "-", "(", ")", ".", "/", "+")
@@ -125,12 +125,21 @@ def _pairs(players: Iterable[Player]) -> list[Pair]:
     return sorted(pairs.values(), key=lambda pair: (not (pair.same_name and pair.same_birth_date), pair.first.pk))
 
 
+def told_apart_from(player: Player) -> set[int]:
+    """Keys of records that are said to be other people than this one. One query."""
+    said = TwoPeople.objects.filter(Q(first=player) | Q(second=player), taken_back=False)
+    return {key for pair in said.values_list("first", "second") for key in pair} - {player.pk}
+
+
 def duplicates(series_id: int) -> list[Pair]:
-    """Records of a series that may be one person, of those that share a name or a birth date. One query."""
+    """Records of a series that may be one person, of those that share a name or a birth date, and that nobody has told
+    apart. Two queries."""
     known = known_in(series_id)
     shared_name = known.order_by().values("name_folded").annotate(n=Count("pk")).filter(n__gt=1).values("name_folded")
     shared_birth = known.order_by().values("birth_date").annotate(n=Count("pk")).filter(n__gt=1).values("birth_date")
-    return _pairs(known.filter(Q(name_folded__in=shared_name) | Q(birth_date__in=shared_birth)))[:MOST_ALIKE]
+    told = {frozenset(pair) for pair in TwoPeople.objects.filter(taken_back=False).values_list("first", "second")}
+    pairs = _pairs(known.filter(Q(name_folded__in=shared_name) | Q(birth_date__in=shared_birth)))
+    return [pair for pair in pairs if frozenset((pair.first.pk, pair.second.pk)) not in told][:MOST_ALIKE]
 
 
 def maybe_the_same(players: QuerySet[Player], name: str, birth_date: dt.date | None) -> QuerySet[Player]:

@@ -22,6 +22,7 @@ from series.domain.eligibility import local_date
 from series.forms import gambling as gambling_forms
 from series.models import Event, GamblingTerms, Series
 from series.reads import gambling as reads
+from series.reads.pages import with_days
 
 READERS = (Permission.SET_UP, Permission.SEE_MONEY, Permission.SEE_JOURNAL)
 
@@ -117,7 +118,7 @@ def series_gambling(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 def gambling(request: HttpRequest, event_id: int) -> HttpResponse:
     """One event beside the limits, each problem explained; its operator, costs and prizes that are goods."""
-    event = get_object_or_404(Event.objects.select_related("series"), pk=event_id)
+    event = get_object_or_404(with_days(Event.objects.select_related("series")), pk=event_id)
     held, sent = _held(request, event.series), None
     whole = reads.series_terms(event.series)
 

@@ -24,7 +24,7 @@ def place_setup(request: HttpRequest, event_id: int) -> HttpResponse:
     flights = list(event.days.filter(kind=Day.Kind.FLIGHT))
     form, status = PlacesForm.of(event, flights), 200
     if request.method == "POST":
-        form, status = PlacesForm(request.POST, flights=flights), 422
+        form, status = PlacesForm(request.POST, flights=flights, told=event.status != Event.Status.DRAFT), 422
         if form.is_valid():
             outcome = submit(request, form, change_place_rules, on=event.pk, **form.given())
             if isinstance(outcome, Done):

@@ -25,6 +25,7 @@ from series.forms.setup import CancelForm, ChangeDayForm, ChangeEventForm, DayFo
 from series.models import Day, Event, Organiser, Series
 from series.reads import setup as reads
 from series.reads.money import refunds
+from series.reads.pages import with_days
 
 
 def held_in(request: HttpRequest, series: Series) -> frozenset[str]:
@@ -40,7 +41,7 @@ def held_in(request: HttpRequest, series: Series) -> frozenset[str]:
 
 
 def event_with_series(event_id: int) -> Event:
-    return get_object_or_404(Event.objects.select_related("series"), pk=event_id)
+    return get_object_or_404(with_days(Event.objects.select_related("series")), pk=event_id)
 
 
 @login_required
@@ -217,6 +218,7 @@ def event_satellite(request: HttpRequest, event_id: int) -> HttpResponse:
     form, status = SatelliteForm(request.POST, event=event), 422
     if form.is_valid():
         given = {"target_id": form.cleaned_data["target"], "second_seat": form.cleaned_data["second_seat"] or "cash"}
+        given["reason"] = form.cleaned_data.get("reason", "")
         outcome = submit(request, form, set_satellite, on=event.pk, **given)
         if isinstance(outcome, Done):
             messages.success(request, "Saved.")
@@ -270,7 +272,8 @@ def day_setup(request: HttpRequest, event_id: int, day_id: int) -> HttpResponse:
     held = held_in(request, event.series)
     day = get_object_or_404(Day, pk=day_id, event=event)
     initial = {"label": day.label, "starts_at": day.starts_at}
-    form = ChangeDayForm(request.POST or None, series=event.series, initial=initial)
+    told = event.status != Event.Status.DRAFT
+    form = ChangeDayForm(request.POST or None, series=event.series, told=told, initial=initial)
     status = 200
     if request.method == "POST":
         status = 422

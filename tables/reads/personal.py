@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Any
 
-from series.models import Entry, ErasureRequest, Event, IdCheck, LedgerLine, Letter, Player, Registration
+from series.models import Entry, ErasureRequest, Event, Exclusion, IdCheck, LedgerLine, Letter, Player, Registration
 from tables.models import Penalty
 from tables.reads.erasing import records_of
 from tables.reads.history import seasons
@@ -21,7 +21,8 @@ def _event(event: Event) -> dict[str, Any]:
 def personal_data(player: Player) -> dict[str, Any]:
     """A player's data as JSON holds it: instants in UTC, money in cents. A fixed number of queries.
 
-    What staff wrote in their own words about a penalty is not in it, because it may speak of others: ask for it.
+    What staff wrote in their own words about a penalty is not in it, because it may speak of others: ask for it. Nor is
+    an exclusion that the organiser decided, which directors alone read; a break that the player took is.
     """
     records = records_of(player)
     account = player.user
@@ -65,6 +66,10 @@ def personal_data(player: Player) -> dict[str, Any]:
             for check in IdCheck.objects.filter(player__in=records).order_by("at")
         ],
         "penalties": _penalties(records),
+        "breaks_taken": [
+            {"from": _at(row.from_at), "until": _at(row.until), "ended_early_at": _at(row.lifted_at)}
+            for row in Exclusion.objects.filter(player__in=records, by_player=True).order_by("from_at")
+        ],
         "letters": [
             {"kind": letter.kind, "wanted_at": _at(letter.at), "sent_at": _at(letter.sent_at)}
             for letter in Letter.objects.filter(registration__player__in=records).order_by("at")

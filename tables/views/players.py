@@ -16,7 +16,7 @@ from accounts.permissions import Permission
 from journal.commands import Done
 from journal.errors import NotAllowed, Refused
 from journal.forms import posted, see_other, submit, whole_number
-from series.commands.merging import merge_players
+from series.commands.merging import merge_players, tell_apart
 from series.commands.players import put_player_right, release_claim
 from series.domain.eligibility import local_date
 from series.domain.public_name import gives_away
@@ -27,7 +27,7 @@ from tables.forms.erasing import EraseForm
 from tables.forms.players import MergeForm
 from tables.reads.erasing import records_of, why_not_erased
 from tables.reads.history import seasons
-from tables.reads.person import merges_of, record
+from tables.reads.person import merges_of, record, told_apart
 from tables.views.player import my_address
 
 PLAYERS_A_PAGE = 50
@@ -87,12 +87,15 @@ def series_players(request: HttpRequest, slug: str) -> HttpResponse:
 def player_duplicates(request: HttpRequest, slug: str) -> HttpResponse:
     """Records that may be one person."""
     here = Here(request, slug)
-    return here.show("tables/players/duplicates.html", pairs=reads.duplicates(here.series.pk))
+    return here.show(
+        "tables/players/duplicates.html", pairs=reads.duplicates(here.series.pk), apart=told_apart(here.series.pk)
+    )
 
 
 def player_page(here: Here, player: Player, status: int = 200, **context: Any) -> HttpResponse:
     """The page of one player, with a form that was refused if there is one."""
-    alike = reads.maybe_the_same(reads.known_in(here.series.pk).exclude(pk=player.pk), player.name, player.birth_date)
+    others = reads.known_in(here.series.pk).exclude(pk__in={player.pk, *reads.told_apart_from(player)})
+    alike = reads.maybe_the_same(others, player.name, player.birth_date)
     shown = {
         "player": player,
         "record": record(player, here.today),
@@ -169,6 +172,23 @@ def player_merge(request: HttpRequest, slug: str, player_id: int) -> HttpRespons
 
 @login_required
 @require_POST
+def player_two_people(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
+    """Say that this player and the one of `with` are two people; undo offers them again."""
+    here = Here(request, slug)
+    other = whole_number(request.POST.get("with", "")) or 0
+    try:
+        tell_apart(**posted(request), on=here.series.pk, first_id=player_id, second_id=other)
+    except NotAllowed:
+        raise
+    except Refused as refused:
+        messages.error(request, refused.message)
+    else:
+        messages.success(request, "They are two people: nobody is asked about them again.")
+    return see_other("player_duplicates", slug)
+
+
+@login_required
+@require_POST
 def player_release(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
     """Take the player from the account that claimed them."""
     here = Here(request, slug)
@@ -190,5 +210,6 @@ urlpatterns: list[URLPattern] = [
     path(_LIST + "duplicates/", player_duplicates, name="player_duplicates"),
     path(_LIST + "<int:player_id>/", series_player, name="series_player"),
     path(_LIST + "<int:player_id>/merge/", player_merge, name="player_merge"),
+    path(_LIST + "<int:player_id>/two-people/", player_two_people, name="player_two_people"),
     path(_LIST + "<int:player_id>/release/", player_release, name="player_release"),
 ]

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404
 from accounts.permissions import Permission
 from journal.errors import NotAllowed
 from series.models import Event, Series
+from series.reads.pages import with_days
 
 
 def staff_event(request: HttpRequest, event_id: int, *permissions: Permission) -> tuple[Event, frozenset[str]]:
@@ -17,7 +18,7 @@ def staff_event(request: HttpRequest, event_id: int, *permissions: Permission) -
         Http404: there is no such event.
         NotAllowed: the visitor has none of the permissions.
     """
-    event = get_object_or_404(Event.objects.select_related("series"), pk=event_id)
+    event = get_object_or_404(with_days(Event.objects.select_related("series")), pk=event_id)
     held: frozenset[str] = request.user.permissions_in(event.series_id)  # type: ignore[union-attr]
     if not held & set(permissions):
         raise NotAllowed

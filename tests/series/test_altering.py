@@ -17,8 +17,10 @@ from journal.errors import NotAllowed, Refused
 from journal.models import JournalEntry
 from journal.undo import undo
 from series.commands.altering import alter_event, cancel_event
-from series.commands.events import change_event
+from series.commands.events import change_day, change_event
 from series.commands.people import withdraw
+from series.commands.place_rules import change_place_rules
+from series.commands.satellites import set_satellite
 from series.letters import compose
 from series.models import Event, EventNotice, LedgerLine, Letter
 from series.reads.money import prize_pool_cents, refunds
@@ -240,3 +242,84 @@ def test_the_form_asks_for_the_reason_beside_its_field_and_announces_with_it():
     sent |= {"capacity": "460", "reason": "A table more.", "command_id": uuid.uuid4()}
     assert client.post(address, sent).status_code == 303
     assert "A table more." in EventNotice.objects.get().text
+
+
+# --- days, prizes and holds -------------------------------------------------------------------------------------------
+def told(event: Event) -> str:
+    return EventNotice.objects.get(event=event, kind=EventNotice.Kind.ALTERED).text
+
+
+def test_a_flight_that_starts_later_is_announced_with_the_reason():
+    event = make_event(starts_at=dt.datetime(2027, 6, 5, 5, 30, tzinfo=dt.UTC))
+    director = make_director(event.series)
+    add_players(event, 1, director, paid=False)
+    day, later = event.days.get(), event.starts_at + dt.timedelta(hours=1)
+    given: dict[str, Any] = {"actor": director, "on": event.pk, "day_id": day.pk, "label": day.label}
+    with pytest.raises(Refused) as refused:
+        change_day(**given, starts_at=later)
+    assert refused.value.field == "reason"
+    day.refresh_from_db()
+    assert day.starts_at == event.starts_at
+    change_day(**given, starts_at=later, reason=FLOOD)
+    assert told(event) == f"Start of Day 1: Sat 5 June 2027, 17:30 → Sat 5 June 2027, 18:30\n{FLOOD}"
+    assert len(letters(event, "altered")) == 1
+
+
+def test_nothing_is_announced_of_a_draft_or_of_what_stays():
+    event = make_event(status=Event.Status.DRAFT)
+    director, day = make_director(event.series), event.days.get()
+    given: dict[str, Any] = {"actor": director, "on": event.pk, "day_id": day.pk, "label": "Day 1"}
+    change_day(**given, starts_at=day.starts_at + dt.timedelta(hours=1))
+    opened = make_event(event.series)
+    day = opened.days.get()
+    change_day(**given | {"on": opened.pk, "day_id": day.pk}, starts_at=day.starts_at)
+    assert not EventNotice.objects.exists()
+
+
+def test_other_prizes_are_announced_and_undo_takes_the_notice_back():
+    event = make_event()
+    director = make_director(event.series)
+    target = make_event(event.series, name="Grand Final")
+    with pytest.raises(Refused) as refused:
+        set_satellite(actor=director, on=event.pk, target_id=target.pk)
+    assert refused.value.field == "reason"
+    set_satellite(actor=director, on=event.pk, target_id=target.pk, reason="You asked for it.")
+    assert "Prizes: money → seats in Grand Final, $250 each" in told(event)
+    undo(actor=director, entry_id=JournalEntry.objects.get(verb="event.satellite").pk)
+    event.refresh_from_db()
+    assert event.seats_in is None
+    assert not EventNotice.objects.exists()
+
+
+def test_new_hold_times_are_mailed_to_who_holds_a_place():
+    event = make_event(starts_at=dt.datetime(2027, 6, 5, 5, 30, tzinfo=dt.UTC), hold_minutes=30)
+    director = make_director(event.series)
+    add_players(event, 1, director, paid=False)
+    rules: dict[str, Any] = {"hall_seats": None, "call_minutes": 15, "early_call_minutes": 60, "caps": {}}
+    change_place_rules(actor=director, on=event.pk, hold_minutes=30, **rules)
+    assert not EventNotice.objects.exists()
+    with pytest.raises(Refused) as refused:
+        change_place_rules(actor=director, on=event.pk, hold_minutes=60, **rules)
+    assert refused.value.field == "reason"
+    change_place_rules(actor=director, on=event.pk, hold_minutes=60, **rules, reason="A long queue.")
+    (letter,) = letters(event, "altered")
+    _, text = compose(letter)
+    assert "Places are held: until 30 minutes before the start → until 60 minutes before the start" in text
+    assert "Your place is held until Sat 5 Jun 2027, 16:30" in text
+
+
+def test_the_pages_ask_for_the_reason_once_the_event_is_open():
+    event, draft = make_event(), make_event(status=Event.Status.DRAFT)
+    for one, asks in ((event, True), (draft, False)):
+        client = signed_in(make_director(one.series))
+        make_event(one.series)
+        for page in (reverse("day_setup", args=[one.pk, one.days.get().pk]), reverse("place_setup", args=[one.pk])):
+            assert ('name="reason"' in client.get(page).content.decode()) is asks, page
+        satellite = client.get(reverse("event_setup", args=[one.pk])).content.decode()
+        assert ('id="satellite_reason"' in satellite) is asks
+    client = signed_in(make_director(event.series))
+    sent = {"command_id": str(uuid.uuid4()), "label": "Friday", "starts_at": "2027-06-06T17:30"}
+    page = reverse("day_setup", args=[event.pk, event.days.get().pk])
+    assert client.post(page, sent).status_code == 422
+    assert client.post(page, sent | {"reason": FLOOD}).status_code == 303
+    assert "Day 1 is called Friday now" in told(event)

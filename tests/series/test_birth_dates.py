@@ -168,11 +168,11 @@ def test_a_signed_in_player_says_it_again_for_a_higher_age_alone(event: Event, d
 
 
 def test_a_namesake_of_somebody_excluded_is_referred_until_told_apart(event: Event, director: User) -> None:
-    player, now = known(event, director), dt.datetime.now(dt.UTC)
-    other = dt.date(1971, 2, 3)
+    player, other = known(event, director), dt.date(1971, 2, 3)
     exclude(actor=director, on=event.series_id, name="Jo Smith", birth_date=other, until=None, why="theft")
     with pytest.raises(Refused, match="Refer to"):
         register(actor=director, on=event.pk, player_id=player.pk)
+    now = dt.datetime.now(dt.UTC)
     assert not is_excluded(player, now, BORN)
     assert is_excluded(player, now, other)
     correct_player(actor=director, on=event.pk, player_id=player.pk, name="Jo Smith", birth_date=BORN)

@@ -4,14 +4,17 @@ import pytest
 from django.urls import reverse
 
 from accounts.permissions import PRESETS, Role
-from series.models import Event
+from journal import guard
+from series.models import Day, Event
 from series.reads.pages import FEW, PAGES, event_bar
 from tests.factories import make_event, make_user
 from tests.tables.pages import signed_in, words
 
 
 def names(role: str, status: str = Event.Status.RUNNING, here: str = "") -> tuple[list[str], list[str]]:
-    bar = event_bar(Event(status=status, entry_rules={"rebuys": 1}), PRESETS[role], here)
+    event = Event(status=status, entry_rules={"rebuys": 1})
+    event.more_days = False  # type: ignore[attr-defined]  # as the pages know it
+    bar = event_bar(event, PRESETS[role], here)
     return [page.name for page in bar.shown], [page.name for page in bar.more]
 
 
@@ -19,7 +22,7 @@ def test_a_director_finds_every_page_and_the_bar_stays_short():
     shown, more = names(Role.DIRECTOR)
     assert len(shown) <= 8
     assert {"rulings", "penalties", "calculators"} <= set(more)
-    assert {page.name for page in PAGES if not page.sells} <= set(shown + more)
+    assert {page.name for page in PAGES if not page.sells and not page.bags} <= set(shown + more)
 
 
 def test_the_page_one_is_on_stands_in_the_bar_and_in_its_menu():
@@ -63,6 +66,17 @@ def test_nothing_in_the_bar_leads_to_a_closed_door(role: str):
     for page in bar.shown + bar.more:
         where = reverse(page.name) + f"?event={event.pk}" if page.by_query else reverse(page.name, args=[event.pk])
         assert client.get(where).status_code == 200, page.name
+
+
+@pytest.mark.django_db
+def test_bags_are_offered_where_there_is_another_day_to_bag_for():
+    event = make_event()
+    client = signed_in(make_user("Ana", role=Role.DIRECTOR, series=event.series))
+    bags, floor = reverse("bags", args=[event.pk]), reverse("floor", args=[event.pk])
+    assert bags not in client.get(floor).content.decode()
+    with guard.writing():
+        Day.objects.create(event=event, number=2, label="Day 2", kind=Day.Kind.LATER, starts_at=event.starts_at)
+    assert bags in client.get(floor).content.decode()
 
 
 @pytest.mark.django_db

@@ -4,6 +4,8 @@ import datetime as dt
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from accounts.models import User
 from accounts.permissions import Role
@@ -14,15 +16,17 @@ from journal.errors import NotAllowed, Refused, Stale
 from journal.models import JournalEntry
 from journal.undo import undo
 from rulings.penalty_commands import give_penalty
-from series.commands.merging import merge_players
+from series.commands.merging import merge_players, tell_apart
 from series.commands.people import correct_player, register, sight_id, withdraw
 from series.commands.players import claim_player, list_player
-from series.models import Entry, Event, Merge, Player, Registration
+from series.models import Entry, Event, Merge, Player, Registration, TwoPeople
+from series.reads.players import duplicates
 from tables.commands.clock import start_clock
 from tables.commands.entries import buy_in, reenter
 from tables.commands.floor import bust
 from tables.models import Penalty
 from tests.factories import make_director, make_event, make_series, make_user
+from tests.tables.at_the_desk import form
 
 pytestmark = pytest.mark.django_db
 BORN = dt.date(2000, 6, 5)
@@ -254,3 +258,46 @@ def test_undoing_a_merge_of_two_series_needs_a_role_in_both(event: Event, direct
     undo(actor=owner, entry_id=merge_entry())
     refresh(gone)
     assert gone.status == Player.Status.ACTIVE
+
+
+# --- two people -------------------------------------------------------------------------------------------------------
+def test_a_pair_told_apart_is_offered_no_more_until_undone(event: Event, director: User) -> None:
+    one, other = add(event, director, "Zoë Smith"), add(make_event(event.series), director, "Zoe Smith")
+    third = add(make_event(event.series), director, "Zoe Smyth")
+    assert len(duplicates(event.series_id)) == 3
+    given: dict[str, Any] = {"actor": director, "on": event.series_id}
+    tell_apart(**given, first_id=other.pk, second_id=one.pk)
+    assert [(pair.first, pair.second) for pair in duplicates(event.series_id)] == [(one, third), (other, third)]
+    with pytest.raises(Refused, match="told apart already"):
+        tell_apart(**given, first_id=one.pk, second_id=other.pk)
+    undo(actor=director, entry_id=JournalEntry.objects.get(verb="player.two_people").pk)
+    assert len(duplicates(event.series_id)) == 3
+    tell_apart(**given, first_id=one.pk, second_id=other.pk)
+    merge(event, director, one, other)  # somebody may still find out that they are one
+    assert TwoPeople.objects.filter(taken_back=False).count() == 1
+
+
+def test_who_may_tell_apart_and_whom(event: Event, director: User) -> None:
+    one, other = add(event, director, "Zoë Smith"), add(event, director, "Mia Smith")
+    stranger = add(make_event(), make_user("Ana", owner=True), "Zoe Smith")
+    for second in (one, stranger):
+        with pytest.raises(Refused):
+            tell_apart(actor=director, on=event.series_id, first_id=one.pk, second_id=second.pk)
+    dealer = make_user("Dan", role=Role.DEALER, series=event.series)
+    with pytest.raises(NotAllowed):
+        tell_apart(actor=dealer, on=event.series_id, first_id=one.pk, second_id=other.pk)
+
+
+def test_the_page_tells_a_pair_apart_and_takes_it_back(event: Event, director: User, client: Client) -> None:
+    one, other = add(event, director, "Zoë Smith"), add(make_event(event.series), director, "Zoe Smith")
+    slug = event.series.slug
+    client.force_login(director)
+    page, player = reverse("player_duplicates", args=[slug]), reverse("series_player", args=[slug, one.pk])
+    assert "This may be one person" in client.get(player).content.decode()
+    sent = client.post(reverse("player_two_people", args=[slug, one.pk]), form(**{"with": other.pk}), follow=True)
+    assert "No two records look like one person" in sent.content.decode()
+    assert "This may be one person" not in client.get(player).content.decode()
+    entry = JournalEntry.objects.get(verb="player.two_people").pk
+    assert reverse("undo", args=[entry]) in sent.content.decode()
+    client.post(reverse("undo", args=[entry]), form(next=page))
+    assert "same name and birth date" in client.get(page).content.decode()

@@ -290,13 +290,14 @@ def test_a_day_with_entries_keeps_its_date_and_one_of_another_event_is_not_found
     director = make_director(event.series)
     add_players(event, 1, director)
     day = event.days.get()
-    change_day(actor=director, on=event.pk, day_id=day.pk, label="Saturday", starts_at=START + dt.timedelta(hours=1))
+    given: dict[str, Any] = {"actor": director, "day_id": day.pk, "reason": "The hall is not ready."}
+    change_day(**given, on=event.pk, label="Saturday", starts_at=START + dt.timedelta(hours=1))
     assert Event.objects.get(pk=event.pk).starts_at == START + dt.timedelta(hours=1)
     with pytest.raises(Refused, match="Only the hour"):
-        change_day(actor=director, on=event.pk, day_id=day.pk, label="Sunday", starts_at=START + dt.timedelta(days=1))
+        change_day(**given, on=event.pk, label="Sunday", starts_at=START + dt.timedelta(days=1))
     other = make_event(event.series)
     with pytest.raises(Refused, match="no such day"):
-        change_day(actor=director, on=other.pk, day_id=day.pk, label="Mine", starts_at=START)
+        change_day(**given, on=other.pk, label="Mine", starts_at=START)
 
 
 # --- opening, closing, cancelling ------------------------------------------------------------------------

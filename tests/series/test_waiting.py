@@ -110,11 +110,11 @@ def test_a_moved_start_and_a_changed_rule_move_the_holds(clock: Any) -> None:
     row = join(event, director, "Ana")
     day = event.days.get()
     later = START + dt.timedelta(hours=1)
-    change_day(actor=director, on=event.pk, day_id=day.pk, label=day.label, starts_at=later)
+    change_day(actor=director, on=event.pk, day_id=day.pk, label=day.label, starts_at=later, reason="A late flight.")
     row.refresh_from_db()
     assert row.held_until == later - dt.timedelta(minutes=30)
     rules = {"hall_seats": None, "call_minutes": 10, "early_call_minutes": 60, "caps": {}}
-    change_place_rules(actor=director, on=event.pk, hold_minutes=60, **rules)
+    change_place_rules(actor=director, on=event.pk, hold_minutes=60, **rules, reason="A late flight.")
     row.refresh_from_db()
     assert row.held_until == later - dt.timedelta(minutes=60)
 
@@ -309,7 +309,7 @@ def test_caps_are_checked(clock: Any) -> None:
         with pytest.raises(Refused) as refused:
             change_place_rules(actor=director, on=event.pk, **rules | {"caps": {}} | wrong)
         assert refused.value.field == field
-    change_place_rules(actor=director, on=event.pk, **rules, caps={day.pk: 3})
+    change_place_rules(actor=director, on=event.pk, **rules, caps={day.pk: 3}, reason="A smaller hall.")
     assert places_left(event, NOW) == 0
 
 
@@ -340,3 +340,19 @@ def test_undo_gives_no_place_back_that_the_flight_has_given_on(clock: Any):
     with pytest.raises(Refused, match="Day 1 is full"):
         undo(actor=director, entry_id=given_back.pk)
     assert statuses(event) == [Status.WITHDRAWN, Status.REGISTERED]
+
+
+def test_undo_gives_no_place_back_where_the_hall_has_no_seat(clock: Any):
+    event, director = event_of(10, hall_seats=2)
+    first = join(event, director, "a")
+    add_players(event, 1, director)
+    withdraw(actor=director, on=event.pk, registration_id=first.pk)
+    given_back = JournalEntry.objects.latest("pk")
+    add_players(event, 1, director)
+    with pytest.raises(Refused, match="all seats are taken"):
+        undo(actor=director, entry_id=given_back.pk)
+    with guard.writing():
+        Event.objects.filter(pk=event.pk).update(hall_seats=3)
+    undo(actor=director, entry_id=given_back.pk)
+    first.refresh_from_db()
+    assert first.status == Status.REGISTERED

@@ -27,6 +27,7 @@ from journal.undo import undo
 from rulings.mail_commands import subscribe
 from rulings.penalty_commands import give_penalty
 from rulings.ruling_commands import record_ruling
+from series.commands.exclusions import exclude, exclude_self
 from series.commands.merging import merge_players
 from series.commands.people import correct_player, register, withdraw
 from series.commands.players import choose_public_name, claim_player
@@ -37,6 +38,7 @@ from series.models import (
     EventStatement,
     Exclusion,
     Letter,
+    Organiser,
     Payout,
     Player,
     PrizeHold,
@@ -398,6 +400,18 @@ def test_a_person_gets_all_of_their_data(client: Client, event: Event, director:
     by_staff = client.get(reverse("player_data", args=[event.series.slug, player.pk]))
     assert by_staff.json() == found
     assert client.get(reverse("my_data", args=["x" * 22])).status_code == 404
+
+
+def test_of_exclusions_a_person_gets_the_breaks_they_took(client: Client, event: Event, director: User) -> None:
+    player = add(event, director)
+    exclude_self(actor=Visitor(), on=Organiser.objects.get().pk, token=player.token, months=1, sure=True)
+    given: dict[str, Any] = {"name": player.name, "birth_date": player.birth_date, "until": None, "why": "He swore."}
+    exclude(actor=director, on=event.series_id, player_id=player.pk, **given)
+    response = client.get(reverse("my_data", args=[player.token]))
+    (own,) = response.json()["breaks_taken"]
+    assert own["until"] == Exclusion.objects.get(by_player=True).until.isoformat()
+    assert own["ended_early_at"] is None
+    assert "swore" not in response.content.decode()
 
 
 # --- agreed to --------------------------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ class Satellite:
         self.main = make_event(series, name="Main", max_reentries=1)
         self.event = make_event(series, name="Satellite", buy_in_cents=10_000, fee_cents=1_000)
         self.director: User = make_director(series)
-        self.do(set_satellite, target_id=self.main.pk, second_seat=second_seat)
+        self.do(set_satellite, target_id=self.main.pk, second_seat=second_seat, reason="As asked for.")
         add_players(self.event, players, self.director)
         self.do(start_clock)
         self.event.refresh_from_db()
@@ -243,7 +243,7 @@ def test_the_set_up_page_makes_an_event_a_satellite():
     client = signed_in(director)
     page = words(client.get(reverse("event_setup", args=[fresh.pk])))
     assert f"Seats in {event}" in page
-    sent = {"target": event.pk, "second_seat": "keep"}
+    sent = {"target": event.pk, "second_seat": "keep", "reason": "You asked for it."}
     assert client.post(reverse("event_satellite", args=[fresh.pk]), sent).status_code == 303
     fresh.refresh_from_db()
     assert (fresh.seats_in, fresh.rules.second_seat) == (event, "keep")

@@ -59,7 +59,8 @@ def test_the_places_are_set_up_by_a_form(event: Event, director: User, client: C
     good = {"hold_minutes": "45", "hall_seats": "", "call_minutes": "10", "early_call_minutes": "600"}
     assert client.post(page, form(**good | {"call_minutes": "0"})).status_code == 422
     assert client.post(page, form(**good | {"hold_minutes": "9" * 40})).status_code == 422
-    assert client.post(page, form(**good)).status_code == 303
+    assert client.post(page, form(**good)).status_code == 422  # players were told until when
+    assert client.post(page, form(**good, reason="A long queue.")).status_code == 303
     event.refresh_from_db()
     assert (event.hold_minutes, event.hall_seats, event.call_minutes) == (45, None, 10)
     client.force_login(make_user(role=Role.DESK, series=event.series))
