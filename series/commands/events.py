@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, TypedDict, Unpack
 
@@ -20,6 +19,7 @@ from series.domain.entries import differences, problems, rules_from
 from series.domain.ledger import ALL_BASIS_POINTS, NOTHING
 from series.domain.money import format_chips, format_money
 from series.domain.structure import check
+from series.domain.windows import misplaced
 from series.models import Day, Entry, Event, Level, Series
 from series.reads.money import staff_words
 from series.reads.places import counted, extra_terms
@@ -247,11 +247,8 @@ def _require_playable(event: Event, levels: Sequence[Level], checked: dict[str, 
     """Refuse terms that the structure cannot be played with; in a draft, chips may still disagree with it."""
     if not levels:
         return
-    after = rules_from(checked["entry_rules"]).addon_break
-    in_order = sorted(levels, key=lambda level: level.position)
-    breaks = [level.number for level, then in pairwise(in_order) if then.kind == Level.Kind.BREAK]
-    if after is not None and after not in breaks:
-        raise Refused(f"The structure has no break after level {after}.", field="addon_break", code="no_break")
+    for window, wrong in misplaced(rules_from(checked["entry_rules"]), items_of(levels)):
+        raise Refused(wrong, field=window.field, code="misplaced")
     for finding in check(items_of(levels), checked["chips"], checked["late_reg_level"]).errors:
         if finding.code == "late_reg_after_last_level":
             raise Refused(finding.explanation, field="late_reg_level", code=finding.code)

@@ -8,6 +8,7 @@ from journal.commands import Tx, command
 from journal.errors import Refused
 from series.domain.structure import Check, Finding, Item, check
 from series.domain.structure import Level as StructureLevel
+from series.domain.windows import misplaced
 from series.models import Entry, Event, Level, Registration
 from series.reads.setup import has_rulebook, opening_steps
 
@@ -27,7 +28,8 @@ def checked(event: Event, items: Sequence[Item]) -> Check:
     """What is unusual in a structure for an event.
 
     Raises:
-        Refused: too long, or `structure.check` finds an error; the row is named.
+        Refused: too long, `structure.check` finds an error (the row is named), or players were told of a window that it
+            has no place for.
     """
     if len(items) > MOST_ROWS:
         raise Refused(f"A structure has {MOST_ROWS} levels and breaks at most.", code="too_many_rows")
@@ -36,6 +38,9 @@ def checked(event: Event, items: Sequence[Item]) -> Check:
     found = check(items, event.chips, event.late_reg_level)
     if found.errors:
         raise Refused(said_of(found.errors[0]), code=found.errors[0].code)
+    if event.status != Event.Status.DRAFT:
+        for _, wrong in misplaced(event.rules, items):
+            raise Refused(wrong, code="misplaced")
     return found
 
 
@@ -72,7 +77,8 @@ def write_levels(tx: Tx[Event], rows: Sequence[Level], items: Sequence[Item]) ->
 # The clock counts rows of the structure, so a structure cannot come back under a clock that has started.
 @command(Event, "structure.set", permission=Permission.SET_UP, undoable=False)
 def set_structure(tx: Tx[Event], *, items: Sequence[Item]) -> dict[str, Any]:
-    """Replace all levels and breaks, until the event runs. Result: `levels`, `warnings` (codes).
+    """Replace all levels and breaks, until the event runs. Result: `levels`, `warnings` (codes, and
+    fields of the event's terms that do not fit; in a draft they may not yet).
 
     Raises:
         Refused: the event runs or is over, or `structure.check` finds an error; the row is named.
@@ -88,7 +94,8 @@ def set_structure(tx: Tx[Event], *, items: Sequence[Item]) -> dict[str, Any]:
     tx.expect_unchanged(*rows)
     number = write_levels(tx, rows, items)
     tx.say("Structure of {event} set: {count} levels", event=event, count=number)
-    return {"levels": number, "warnings": [finding.code for finding in found.warnings]}
+    warnings = [finding.code for finding in found.warnings]
+    return {"levels": number, "warnings": [*warnings, *(window.field for window, _ in misplaced(event.rules, items))]}
 
 
 @command(Event, "event.open", permission=Permission.SET_UP, undoable=False)

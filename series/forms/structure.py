@@ -1,6 +1,5 @@
 """The structure editor: rows of levels and breaks as people type them, with what is wrong beside each."""
 
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,6 +13,7 @@ from series.domain.money import AmountError, format_chips, parse_chips
 from series.domain.structure import AnteType, Break, Item, Level, check
 from series.domain.structure_csv import parse_csv
 from series.domain.structure_templates import TEMPLATES, build
+from series.domain.windows import misplaced, windows
 from series.forms.fields import WholeNumberField, parse_chip_list, write_chip_list
 from series.models import Event
 
@@ -24,7 +24,8 @@ LEVEL, BREAK = "level", "break"
 
 @dataclass(frozen=True)
 class Row:
-    """One row as it was typed. `errors`: by cell, or "" for the row as a whole; `number`: of a level, to be shown."""
+    """One row as it was typed. `errors`: by cell, or "" for the row as a whole; `number`: of a level, to be shown;
+    `marks`: which terms of the event turn here."""
 
     kind: str = LEVEL
     minutes: str = ""
@@ -36,6 +37,7 @@ class Row:
     errors: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     number: int | None = None
+    marks: tuple[str, ...] = ()
 
     @property
     def is_break(self) -> bool:
@@ -47,27 +49,26 @@ class Row:
 
 
 class StructureForm:
-    """All rows of an event's structure. `rows` are as typed; after `is_valid` they carry errors and warnings."""
+    """All rows of the event's structure. `rows` are as typed; after `is_valid` they carry errors and warnings."""
 
-    def __init__(self, rows: Sequence[Row], chips: Sequence[int], late_reg_level: int | None) -> None:
+    def __init__(self, rows: Sequence[Row], event: Event) -> None:
         self.rows = list(rows)
-        self.chips = chips
-        self.late_reg_level = late_reg_level
+        self.event = event
         self.items: tuple[Item, ...] = ()
         self.errors: list[str] = []
         self.warnings: list[str] = []
 
     @classmethod
-    def typed(cls, data: QueryDict, chips: Sequence[int], late_reg_level: int | None) -> "StructureForm":
+    def typed(cls, data: QueryDict, event: Event) -> "StructureForm":
         """The rows of a posted form, all cells of a row at the same place of their list."""
         columns = [data.getlist(name) for name in CELLS]
         rows = [Row(*(cell.strip() for cell in cells)) for cells in zip(*columns, strict=False)]
-        return cls(rows, chips, late_reg_level)
+        return cls(rows, event)
 
     @classmethod
-    def of(cls, items: Sequence[Item], chips: Sequence[int], late_reg_level: int | None) -> "StructureForm":
+    def of(cls, items: Sequence[Item], event: Event) -> "StructureForm":
         """The rows of a structure that is there."""
-        return cls([_row(item) for item in items], chips, late_reg_level)
+        return cls([_row(item) for item in items], event)
 
     def insert(self, at: int, kind: str) -> None:
         """A new row before the row `at`; who pays the ante, and how long breaks are, is taken from the rows above."""
@@ -84,13 +85,20 @@ class StructureForm:
             del self.rows[at]
 
     def numbered(self) -> list[Row]:
-        """The rows as the page shows them: levels numbered from 1, breaks not."""
-        counter = itertools.count(1)
-        return [row if row.is_break else replace(row, number=next(counter)) for row in self.rows]
+        """The rows as the page shows them: levels numbered from 1, breaks not; and which terms turn there."""
+        shown, number = [], 0
+        turns = [(window.level, window.in_break, window.mark) for window in windows(self.event.rules)]
+        if self.event.late_reg_level:
+            turns.append((self.event.late_reg_level, False, "late registration ends"))
+        for row in self.rows:
+            number += not row.is_break
+            marks = tuple(mark for level, in_break, mark in turns if (level, in_break) == (number, row.is_break))
+            shown.append(replace(row, number=None if row.is_break else number, marks=marks))
+        return shown
 
     def unchecked(self) -> "StructureForm":
         """The same rows without a word about what is wrong, as while somebody is still typing."""
-        quiet = StructureForm(self.rows, self.chips, self.late_reg_level)
+        quiet = StructureForm(self.rows, self.event)
         self.is_valid()
         quiet.items = self.items
         return quiet
@@ -111,7 +119,7 @@ class StructureForm:
             self.items = ()
             self.errors = ["Some rows cannot be read. What is wrong stands beside them."]
             return False
-        found = check(self.items, self.chips, self.late_reg_level)
+        found = check(self.items, self.event.chips, self.event.late_reg_level)
         for finding in found.errors:
             if finding.position is None:
                 self.errors.append(finding.explanation)
@@ -126,9 +134,14 @@ class StructureForm:
                 at = filled[finding.position - 1]
                 said_before = self.rows[at].warnings
                 self.rows[at] = replace(self.rows[at], warnings=(*said_before, finding.explanation))
+        unfit = [wrong for _, wrong in misplaced(self.event.rules, self.items)]
+        if self.event.status == Event.Status.DRAFT:  # the terms may still follow
+            self.warnings += [f"{wrong} Change the rows or the event’s terms before it opens." for wrong in unfit]
+            unfit = []
         if found.errors and not self.errors:
             self.errors = ["The structure cannot be used yet. What is wrong stands beside its rows."]
-        return not found.errors
+        self.errors += unfit
+        return not found.errors and not unfit
 
 
 def _row(item: Item) -> Row:

@@ -14,6 +14,7 @@ from accounts.models import StaffRole, User
 from accounts.permissions import Permission, Role
 from series.domain.structure import AnteType, Break, Item, average_in_big_blinds, check
 from series.domain.structure import Level as StructureLevel
+from series.domain.windows import misplaced
 from series.models import Day, Entry, Event, Level, Series
 from series.reads.places import with_places
 
@@ -125,13 +126,14 @@ def has_rulebook(series: Series) -> bool:
 
 def opening_steps(event: Event, levels: Sequence[Level], *, rulebook: bool) -> tuple[Step, ...]:
     """What an event needs before players can register, in the order in which it is best done."""
-    found = check(items_of(levels), event.chips, event.late_reg_level)
+    items = items_of(levels)
+    found = check(items, event.chips, event.late_reg_level)
     if not levels:
         wrong = "Enter the blind structure: at least one level."
     elif found.errors:
         wrong = f"Put the blind structure right: {found.errors[0].explanation}"
     else:
-        wrong = ""
+        wrong = next((f"Structure and terms do not fit: {said}" for _, said in misplaced(event.rules, items)), "")
     rules = "" if rulebook else "Publish the rulebook of the series: players accept it when they register."
     shown = "" if event.series.published else "Publish the series, so that players can find it."
     return (

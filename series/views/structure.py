@@ -68,7 +68,7 @@ ANTE_WORDS = {AnteType.NONE: "nobody", AnteType.EACH: "each", AnteType.BIG_BLIND
 
 
 def _form(event: Event, items: tuple[Item, ...]) -> StructureForm:
-    return StructureForm.of(items, event.chips, event.late_reg_level)
+    return StructureForm.of(items, event)
 
 
 def _items(source: BuildForm | CopyForm) -> tuple[Item, ...]:
@@ -89,7 +89,7 @@ def _posted(request: HttpRequest, event: Event, context: dict[str, Any]) -> Http
     do, _, where = request.POST.get("do", "check").partition(":")
     if do == "import":
         return _import(request, event, context)
-    form = StructureForm.typed(request.POST, event.chips, event.late_reg_level)
+    form = StructureForm.typed(request.POST, event)
     context["unsaved"] = True
     if do == "save" and form.is_valid():
         try:

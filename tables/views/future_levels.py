@@ -32,14 +32,14 @@ class Coming:
         clocks = Clock.objects.filter(day__event=event)
         self.after = frozen_until(list(clocks), self.levels, timezone.now()) if after is None else after
         self.items = items_of(self.levels)
-        self.frozen = StructureForm.of(self.items[: self.after + 1], event.chips, event.late_reg_level).rows
-        self.form = StructureForm.of(self.items, event.chips, event.late_reg_level)
+        self.frozen = StructureForm.of(self.items[: self.after + 1], event).rows
+        self.form = StructureForm.of(self.items, event)
 
     def typed(self, request: HttpRequest) -> None:
         """Take the rows to come from the form, below those that stay."""
         event = self.event
-        sent = StructureForm.typed(request.POST, event.chips, event.late_reg_level)
-        self.form = StructureForm([*self.frozen, *sent.rows], event.chips, event.late_reg_level)
+        sent = StructureForm.typed(request.POST, event)
+        self.form = StructureForm([*self.frozen, *sent.rows], event)
 
     @property
     def rows(self) -> list[tuple[int, Any]]:

@@ -13,7 +13,7 @@ from accounts.permissions import Role
 from journal.chain import verify
 from journal.errors import NotAllowed, Refused, Stale
 from journal.models import JournalEntry
-from series.commands.opening import set_structure
+from series.commands.opening import open_event, set_structure
 from series.domain.structure import AnteType, Break, Item
 from series.domain.structure import Level as L
 from series.domain.structure_csv import write_csv
@@ -114,7 +114,7 @@ def typed(*rows: dict[str, str], chips: tuple[int, ...] = (25, 100, 500)) -> Str
     for row in rows:
         for cell in CELLS:
             data.appendlist(cell, row.get(cell, {"kind": "level", "ante_type": "none"}.get(cell, "")))
-    return StructureForm.typed(data, chips, None)
+    return StructureForm.typed(data, Event(chips=list(chips)))
 
 
 def test_rows_are_read_with_thousands_and_empty_rows_and_minutes_filled_in():
@@ -177,7 +177,7 @@ def director_of(event: Event) -> Client:
 
 
 def rows_of(items: tuple[Item, ...]) -> dict[str, list[str]]:
-    form = StructureForm.of(items, (25, 100, 500), None)
+    form = StructureForm.of(items, Event(chips=[25, 100, 500]))
     return {cell: [getattr(row, cell) for row in form.rows] for cell in CELLS}
 
 
@@ -355,3 +355,54 @@ def test_the_page_asks_as_often_for_one_level_as_for_many(django_assert_num_quer
         with django_assert_num_queries(8):
             client.get(reverse("structure", args=[event.pk]))
         assert Level.objects.filter(event=event).count() == levels
+
+
+# --- what the terms of the event say of it ----------------------------------------------------------------------------
+TERMS = {
+    "rebuys": 1, "rebuy_chips": 1_000, "rebuy_until": 2, "addons": 1, "addon_chips": 1_000, "addon_break": 2,
+    "reentry_until": 3,
+}  # fmt: skip
+
+
+def test_a_structure_players_were_told_of_keeps_the_add_ons_break_and_the_windows():
+    event = make_event(entry_rules=TERMS)
+    given: dict[str, Any] = {"actor": make_director(event.series), "on": event.pk}
+    set_structure(**given, items=ITEMS)
+    for items, words in (
+        ([*ITEMS[:2], *ITEMS[3:]], "in the break after level 2, but no break comes there"),
+        ([ITEMS[0], Break(10), *ITEMS[1:2], *ITEMS[3:]], "in the break after level 2, but no break comes there"),
+        (ITEMS[:3], "until the end of level 3, but level 2 is the last one"),
+    ):
+        with pytest.raises(Refused, match=words) as refused:
+            set_structure(**given, items=items)
+        assert refused.value.code == "misplaced"
+    assert stored(event) == ITEMS
+
+
+def test_a_draft_may_go_on_without_the_break_but_does_not_open():
+    event = make_draft(entry_rules=TERMS)
+    director = make_director(event.series)
+    done = set_structure(actor=director, on=event.pk, items=[L(20, 25, 50), L(20, 50, 100), L(20, 100, 200)])
+    assert "addon_break" in done.result["warnings"]
+    with pytest.raises(Refused, match="Structure and terms do not fit: The add-on"):
+        open_event(actor=director, on=event.pk)
+    set_structure(actor=director, on=event.pk, items=ITEMS)
+    open_event(actor=director, on=event.pk)
+
+
+def test_the_editor_marks_where_windows_end_and_explains_what_does_not_fit(client: Client):
+    event = make_event(entry_rules=TERMS)
+    client.force_login(make_director(event.series))
+    set_structure(actor=make_director(event.series), on=event.pk, items=ITEMS)
+    form = StructureForm.of(ITEMS, event)
+    marks = [(row.number, row.marks) for row in form.numbered() if row.marks]
+    assert marks == [(2, ("rebuys end", "late registration ends")), (None, ("add-on",)), (3, ("re-entries end",))]
+    assert form.is_valid()
+    form.remove(2)
+    assert not form.is_valid()
+    assert "no break comes there" in form.errors[0]
+    page = client.get(reverse("structure", args=[event.pk])).content.decode()
+    assert '<span class="tag info">rebuys end</span>' in page
+    quiet = StructureForm.of(ITEMS[:2], Event(status=Event.Status.DRAFT, chips=[25, 100, 500], entry_rules=TERMS))
+    assert quiet.is_valid()
+    assert any("no break comes there" in warning for warning in quiet.warnings)

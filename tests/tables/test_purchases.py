@@ -319,7 +319,7 @@ def test_the_public_page_says_what_can_be_bought(hall, client: Client):
 def test_an_add_on_needs_a_break_that_the_structure_has():
     event = make_terms_event({}, status=Event.Status.DRAFT)
     director = make_director(event.series)
-    with pytest.raises(Refused, match="no break after level 1") as refused:
+    with pytest.raises(Refused, match="break after level 1, but no break comes there") as refused:
         change_event(actor=director, on=event.pk, entry_rules=TERMS | {"addon_break": 1})
     assert refused.value.field == "addon_break"
     change_event(actor=director, on=event.pk, entry_rules=TERMS)
