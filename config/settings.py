@@ -1,7 +1,7 @@
 """Django settings. What differs between installations comes from `config.env`."""
 
 import sys
-from importlib.resources import files
+from pathlib import Path
 
 from csp.constants import NONE, SELF
 
@@ -130,12 +130,14 @@ USE_THOUSAND_SEPARATOR = False  # numbers are written by the filters of the seri
 # --- what the browser loads -----------------------------------------------------------------------
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
-STATICFILES_DIRS = [
-    BASE_DIR / "static",
-    ("fonts", str(files("fontpkg_inter") / "files")),
-]
-SERVESTATIC_USE_FINDERS = True
-SERVESTATIC_MAX_AGE = 300
+STATICFILES_DIRS = [BASE_DIR / "static", ("fonts", Path(sys.prefix) / "fonts")]  # the font is cut by bin/webfont.py
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    # what is served are copies with a fingerprint in their names, made by `collectstatic` (`up` calls it): whatever
+    # happens to the sources meanwhile, a page and its files belong together
+    "staticfiles": {"BACKEND": "servestatic.storage.CompressedManifestStaticFilesStorage"},
+}
+SERVESTATIC_MAX_AGE = 300  # of the few files that are asked for without fingerprint
 
 # --- security -------------------------------------------------------------------------------------
 CONTENT_SECURITY_POLICY = {

@@ -5,12 +5,14 @@
 // player's own device. Served at the root of the site (config/offline.py), so that it may stand before every page.
 "use strict";
 
-const STORE = "deadbutton-1";
+const STORE = "deadbutton-2";
 const OFFLINE = "/offline/";
 const KEPT_PAGES = 20;
 const KEPT_AT = "x-kept-at";
 const isKept = (path) => /^\/(me\/[^/]+|events\/\d+|events\/\d+\/(clock|seats))\/$/.test(path);
 const isFile = (path) => path.startsWith("/static/");
+// files have a fingerprint in their names; they are kept without it, so that a new release takes the place of the old one
+const plain = (address) => address.replace(/(\/static\/.*)\.[0-9a-f]{12}(?=\.\w+$)/, "$1");
 const isAway = (response) => [502, 503, 504].includes(response.status);
 
 self.addEventListener("install", (event) => {
@@ -46,13 +48,13 @@ async function keep(address, response) {
   const store = await caches.open(STORE);
   const headers = new Headers(response.headers);
   headers.set(KEPT_AT, String(Date.now()));
-  await store.put(address, new Response(await response.blob(), { status: response.status, headers }));
+  await store.put(plain(address), new Response(await response.blob(), { status: response.status, headers }));
   const pages = (await store.keys()).filter((request) => isKept(new URL(request.url).pathname));
   await Promise.all(pages.slice(0, -KEPT_PAGES).map((request) => store.delete(request)));
 }
 
 async function kept(request) {
-  return (await caches.match(request.url)) || Response.error();
+  return (await caches.match(plain(request.url))) || Response.error();
 }
 
 async function page(request, url) {

@@ -93,7 +93,7 @@ class Up:
         for line in self.process.stdout:
             self.said.append(line.rstrip())
 
-    def has_said(self, words: str, seconds: float = 30) -> bool:
+    def has_said(self, words: str, seconds: float = 60) -> bool:
         return eventually(lambda: any(words in line for line in self.said), seconds)
 
     def children(self) -> dict[str, int]:

@@ -1,6 +1,7 @@
 """`manage.py up` starts the site, keeps it alive, and leaves nothing behind however it ends."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -67,6 +68,24 @@ def test_it_keeps_three_programs_alive_and_ends_them_on_ctrl_c(up: Up) -> None:
     assert time.monotonic() - started < 8
     assert up.children() == {}
     assert up.said[-1].startswith("Stopped")
+
+
+def test_browsers_load_copies_that_nothing_changes_under_them(up: Up) -> None:
+    def read(path: str) -> tuple[str, bytes]:
+        with urllib.request.urlopen(f"http://127.0.0.1:{up.port}{path}", timeout=5) as answer:
+            return answer.headers.get("Cache-Control", ""), answer.read()
+
+    page = read("/")[1].decode()
+    sheets = re.findall(r'href="(/static/css/[^"]+)"', page)
+    assert all(re.search(r"\.[0-9a-f]{12}\.css$", sheet) for sheet in sheets)
+    tokens = next(sheet for sheet in sheets if "tokens" in sheet)
+    keeps, style = read(tokens)
+    assert "immutable" in keeps
+    (font,) = re.findall(r'url\("\.\./(fonts/[^"]+)"\)', style.decode())
+    keeps, data = read(f"/static/{font}")
+    assert "immutable" in keeps
+    assert data[:4] == b"wOFF"
+    assert len(data) < 150_000  # each phone loads it
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP])

@@ -47,6 +47,7 @@ class Command(BaseCommand):
                 _refuse_taken_port(host, port)
                 self._prepare_database()
                 self._load_demo(wanted=not options["no_demo"] and not settings.PRODUCTION)
+                self._collect_files()
                 _let_go_of_database()
                 self._say("Starting the web server, the worker and the beat …")
                 logs = settings.DATA_DIR / "logs"
@@ -82,6 +83,12 @@ class Command(BaseCommand):
             self._say("Loading the demo series …")
             demo.Demo(self._say, timezone.now()).load()
             self._say(f"  ready after {time.monotonic() - started:.1f} s")
+
+    def _collect_files(self) -> None:
+        started = time.monotonic()
+        self._say("Collecting the files that browsers load …")
+        call_command("collectstatic", interactive=False, verbosity=0, clear=True)
+        self._say(f"  ready after {time.monotonic() - started:.1f} s")
 
     def _welcome(self, host: str, port: int) -> None:
         lan = lan_address()
