@@ -1,5 +1,6 @@
-"""The pages of an event for its staff: which of them somebody may open, and which stand in the bar."""
+"""The pages of an event and of a series for the staff: which of them somebody may open, and which stand in the bar."""
 
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
@@ -20,7 +21,7 @@ def with_days(events: QuerySet[Event]) -> QuerySet[Event]:
 
 
 @dataclass(frozen=True)
-class EventPage:
+class BarPage:
     """One page by the name of its address, for who holds one of the permissions. `drafted`: also while the event is
     being set up. `often`: stands in the bar. `by_query`: the event goes into the query, not into the path.
     `sells`: only where the event's terms have one of these (`series.domain.entries`). `bags`: only where an
@@ -45,8 +46,8 @@ class EventPage:
 
 def _page(
     name: str, label: str, *needs: P, drafted: bool = False, often: bool = False, sells: tuple[str, ...] = ()
-) -> EventPage:
-    return EventPage(name, label, frozenset(needs), drafted, often, sells=frozenset(sells))
+) -> BarPage:
+    return BarPage(name, label, frozenset(needs), drafted, often, sells=frozenset(sells))
 
 
 # in the order of the bar, then of the menu
@@ -60,9 +61,9 @@ PAGES = (
     _page("event_money", "Money", P.SEE_MONEY),
     _page("rulings", "Rulings", P.RULE, P.SEE_JOURNAL),
     _page("penalties", "Penalties", P.RULE, P.SEE_JOURNAL),
-    EventPage("calculators", "Calculators", frozenset(P), by_query=True),
+    BarPage("calculators", "Calculators", frozenset(P), by_query=True),
     _page("chips", "Chips", P.SEE_FLOOR, P.RUN_FLOOR, P.RULE, P.SEE_JOURNAL),
-    EventPage("bags", "Bags", frozenset({P.SEE_FLOOR, P.RUN_FLOOR}), bags=True),
+    BarPage("bags", "Bags", frozenset({P.SEE_FLOOR, P.RUN_FLOOR}), bags=True),
     _page("displays", "Screens", P.SEE_FLOOR, P.RUN_FLOOR),
     _page("event_setup", "Set-up", P.SET_UP, P.SEE_JOURNAL, drafted=True, often=True),
     _page("structure", "Structure", P.SET_UP, P.SEE_JOURNAL, drafted=True),
@@ -72,21 +73,43 @@ PAGES = (
     _page("event_journal", "Journal", P.SEE_JOURNAL, drafted=True),
 )
 
+SERIES_PAGES = (
+    _page("series_setup", "Series", P.SET_UP, P.SEE_JOURNAL, often=True),
+    _page("series_players", "Players", P.SEE_PLAYERS, often=True),
+    _page("series_money", "Money", P.SEE_MONEY, often=True),
+    _page("rulebook", "Rules", *P, often=True),
+    _page("series_options", "Options", P.SET_UP, P.SEE_JOURNAL),
+    _page("series_points", "Points", P.SET_UP, P.SEE_JOURNAL),
+    _page("series_gambling", "New Zealand", P.SET_UP, P.SEE_MONEY, P.SEE_JOURNAL),
+    _page("staff_roles", "People", P.NAME_STAFF, P.SEE_JOURNAL),
+    _page("exclusions", "Exclusions", P.DIRECT),
+    _page("series_journal", "Journal", P.SEE_JOURNAL),
+)
+
 
 @dataclass(frozen=True)
-class EventBar:
+class Bar:
     """What the bar shows. The page one is on (`here`) stands in the bar even if it is a rare one."""
 
-    shown: tuple[EventPage, ...]
-    more: tuple[EventPage, ...]
+    shown: tuple[BarPage, ...]
+    more: tuple[BarPage, ...]
     here: str
 
 
-def event_bar(event: Event, may: AbstractSet[str], here: str) -> EventBar:
+def event_bar(event: Event, may: AbstractSet[str], here: str) -> Bar:
     """The pages of the event that somebody with these permissions may open."""
     draft = event.status == Event.Status.DRAFT
-    pages = tuple(page for page in PAGES if page.needs & may and (page.drafted or not draft) and page.of(event))
-    if len(pages) <= FEW:
-        return EventBar(pages, (), here)
-    shown = tuple(page for page in pages if page.often or page.name == here)
-    return EventBar(shown, tuple(page for page in pages if not page.often), here)
+    return _bar((page for page in PAGES if (page.drafted or not draft) and page.of(event)), may, here)
+
+
+def series_bar(may: AbstractSet[str], here: str) -> Bar:
+    """The pages of a series that somebody with these permissions may open."""
+    return _bar(SERIES_PAGES, may, here)
+
+
+def _bar(pages: Iterable[BarPage], may: AbstractSet[str], here: str) -> Bar:
+    open_to_them = tuple(page for page in pages if page.needs & may)
+    if len(open_to_them) <= FEW:
+        return Bar(open_to_them, (), here)
+    shown = tuple(page for page in open_to_them if page.often or page.name == here)
+    return Bar(shown, tuple(page for page in open_to_them if not page.often), here)

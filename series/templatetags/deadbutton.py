@@ -153,9 +153,15 @@ def icon(name: str) -> SafeString:
 
 
 @register.simple_tag
-def event_bar(event: Event | None, may: frozenset[str] | str = frozenset(), here: str = "") -> pages.EventBar | None:
+def event_bar(event: Event | None, may: frozenset[str] | str = frozenset(), here: str = "") -> pages.Bar | None:
     """The pages of an event for one of its staff; nothing without an event."""
     return pages.event_bar(event, frozenset(may), here) if event else None
+
+
+@register.simple_tag
+def series_bar(may: frozenset[str] | str = frozenset(), here: str = "") -> pages.Bar:
+    """The pages of a series for one of its staff."""
+    return pages.series_bar(frozenset(may), here)
 
 
 @dataclass(frozen=True)

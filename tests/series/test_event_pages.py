@@ -1,4 +1,4 @@
-"""The bar of an event's staff pages: who finds what there, and what stands under "More"."""
+"""The bars of an event's and a series' staff pages: who finds what there, and what stands under "More"."""
 
 import pytest
 from django.urls import reverse
@@ -6,7 +6,7 @@ from django.urls import reverse
 from accounts.permissions import PRESETS, Role
 from journal import guard
 from series.models import Day, Event
-from series.reads.pages import FEW, PAGES, event_bar
+from series.reads.pages import FEW, PAGES, SERIES_PAGES, event_bar, series_bar
 from tests.factories import make_event, make_user
 from tests.tables.pages import signed_in, words
 
@@ -91,3 +91,21 @@ def test_rulings_and_calculators_are_reached_from_every_page():
         assert f'href="{reverse("rulings", args=[event.pk])}"' in html, page.name
         assert f'href="{reverse("calculators")}?event={event.pk}"' in html, page.name
         assert f'href="{reverse(page.name, args=[event.pk])}" aria-current="page"' in html, page.name
+
+
+def test_the_bar_of_a_series_is_short_and_leads_everywhere():
+    bar = series_bar(PRESETS[Role.DIRECTOR], "exclusions")
+    assert {page.name for page in bar.shown + bar.more} == {page.name for page in SERIES_PAGES}
+    assert "exclusions" in [page.name for page in bar.shown]
+    assert len(bar.shown) <= FEW
+    assert [page.name for page in series_bar(PRESETS[Role.EDITOR], "").shown] == ["rulebook"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("role", list(Role))
+def test_nothing_in_the_bar_of_a_series_leads_to_a_closed_door(role: str):
+    series = make_event().series
+    client = signed_in(make_user("Ana", role=role, series=series))
+    bar = series_bar(PRESETS[role], "")
+    for page in bar.shown + bar.more:
+        assert client.get(reverse(page.name, args=[series.slug])).status_code == 200, page.name
