@@ -83,6 +83,14 @@
     if (event.target.closest("[data-print]")) window.print();
   });
 
+  // The links of the bar are scrolled sideways on a phone: the page one is on stands in sight.
+  const links = document.querySelector(".links");
+  const current = links?.querySelector(":scope > [aria-current]");
+  if (current && links.scrollWidth > links.clientWidth) {
+    const end = current.offsetLeft + current.offsetWidth + 104 - links.clientWidth; // beside "More"
+    if (end > links.scrollLeft) links.scrollLeft = end;
+  }
+
   // --- asking -------------------------------------------------------------------------------------------------------
 
   function ask(text, yes) {
