@@ -16,6 +16,7 @@ from django.db import connection
 
 SQLITE_SECONDS = 0.1  # between looks at the version of the file (2 microseconds each)
 NAME = "deadbutton live"  # of the connection, as pg_stat_activity shows it
+HOME = "home"  # stands for all streams together; its seq is the id of the journal's latest entry
 POSTGRESQL_SECONDS = 1.0  # between looks without a notification, which a proxy of connections may swallow
 
 
@@ -26,6 +27,14 @@ class Entry:
     stream: str
     seq: int
     touches: frozenset[str]
+
+
+LATEST = "SELECT coalesce(max(id), 0) FROM journal_journalentry"
+
+
+def anything(seq: int) -> Entry:
+    """Says of all streams together that something changed, not what."""
+    return Entry(HOME, seq, frozenset({"series.event"}))
 
 
 class Feed(Protocol):
@@ -67,6 +76,8 @@ class SqliteFeed:
         return [entry for stream, seq in known.items() for entry in self._after(stream, seq)]
 
     def _after(self, stream: str, seq: int) -> Iterable[Entry]:
+        if stream == HOME:
+            return [anything(self._connection.execute(LATEST).fetchone()[0])]
         rows = self._connection.execute(
             "SELECT seq, touches FROM journal_journalentry WHERE stream = ? AND seq > ? ORDER BY seq", (stream, seq)
         )
@@ -108,7 +119,11 @@ class PostgresFeed:
             "ON entry.stream = known.stream AND entry.seq > known.seq ORDER BY entry.stream, entry.seq",
             [list(known), list(known.values())],
         )
-        return [Entry(stream, seq, frozenset(touches)) async for stream, seq, touches in rows]
+        entries = [Entry(stream, seq, frozenset(touches)) async for stream, seq, touches in rows]
+        if HOME in known:
+            latest = await (await self._connection.execute(LATEST)).fetchone()
+            entries.append(anything(latest[0] if latest else 0))
+        return entries
 
     async def close(self) -> None:
         await self._connection.close()

@@ -2,6 +2,7 @@
 
     GET /live/?topic=event:12         public for published events, all of it for the series' staff
     GET /live/?topic=series:3         staff only
+    GET /live/?topic=home             anybody; that something changed somewhere, not what
 
     id: 45
     event: change
@@ -33,6 +34,7 @@ from django.apps import apps
 from django.conf import settings
 from django.contrib.auth import get_user
 from django.db import connections
+from django.db.models import Max
 from django.http import Http404, HttpRequest, parse_cookie
 from django.utils.module_loading import import_string
 
@@ -146,6 +148,8 @@ def look_up(topic: str, cookies: str, last_seen: int | None) -> Access:
 
 
 def _allowed(topic: str, cookies: str) -> frozenset[str] | None:
+    if topic == feed.HOME:
+        return PUBLIC
     kind, pk = topic.split(":")
     subject = {"event": Event, "series": Series}[kind]._default_manager.filter(pk=pk).first()
     if subject is None:
@@ -169,6 +173,9 @@ def _user(cookies: str) -> Any:
 
 
 def _with_missed(topic: str, allowed: frozenset[str] | None, last_seen: int | None) -> Access:
+    if topic == feed.HOME:
+        latest = JournalEntry.objects.aggregate(Max("pk"))["pk__max"] or 0
+        return Access(allowed, latest, frozenset() if last_seen in (None, latest) else feed.anything(latest).touches)
     entries = JournalEntry.objects.filter(stream=topic)
     seq = entries.order_by("-seq").values_list("seq", flat=True).first() or 0
     if last_seen is None or last_seen >= seq:
@@ -199,7 +206,7 @@ class Live:
         topic = query.get("topic", [""])[0]
         if scope["method"] != "GET":
             await refuse(send, 405)
-        elif not re.fullmatch(r"(event|series):[1-9][0-9]{0,17}", topic):
+        elif not re.fullmatch(rf"{feed.HOME}|(event|series):[1-9][0-9]{{0,17}}", topic):
             await refuse(send, 404)
         elif self._stopping or self._viewers >= MOST_VIEWERS:
             await refuse(send, 503)
@@ -293,7 +300,7 @@ class Live:
             topic
             for topic in self.topics.values()
             # an entry can come between the moment when the first viewer is looked up and the topic's first look
-            if changed is None or topic.name in changed or not topic.looked_at
+            if changed is None or topic.name in changed or not topic.looked_at or (changed and topic.name == feed.HOME)
         ]
         if not suspects:
             return

@@ -3,7 +3,8 @@
 //   <body data-live="event:12">                       the topic to listen to
 //   <section data-live-on="tables.seat series.entry"  refreshed when one of these models changed; "*" for any change
 //            hx-get="…" hx-trigger="refresh" hx-swap="outerHTML">
-//   data-live-jitter                                  on a part or anything around it: wait up to 300 ms more (public pages)
+//   data-live-jitter                                  on a part or anything around it: wait up to 300 ms more (public pages),
+//                                                     or up to as many milliseconds as it says
 //   <span data-live-state>                            shows "live" or "not live"
 //
 // The stream only hints; losing it costs freshness, never truth. While it is away, all parts refresh every ten seconds.
@@ -97,9 +98,22 @@
     window.htmx.trigger(part, "refresh");
   }
 
+  // What changes while a part waits for its turn comes with the same refresh.
+  const waiting = new WeakSet();
+
+  function refreshWithin(part, most) {
+    if (waiting.has(part)) return;
+    waiting.add(part);
+    window.setTimeout(() => {
+      waiting.delete(part);
+      refresh(part);
+    }, Math.random() * most);
+  }
+
   function refreshParts(touches) {
     for (const part of parts(touches)) {
-      if (part.closest("[data-live-jitter]")) window.setTimeout(refresh, Math.random() * JITTER_MS, part);
+      const spread = part.closest("[data-live-jitter]");
+      if (spread) refreshWithin(part, Number(spread.dataset.liveJitter) || JITTER_MS);
       else refresh(part);
     }
   }

@@ -173,6 +173,25 @@ def test_what_is_not_public_is_told_to_staff_alone(web: Web) -> None:
     assert staff.change(2)["seq"] == later
 
 
+def test_the_first_page_learns_that_something_changed_anywhere_and_not_what(web: Web) -> None:
+    first, director = make_running_event(2)
+    second, other = make_running_event(2, series=make_series())
+    stream = Stream(web.port, "home")
+    seen = int(stream.message(2)["id"])
+    for event, actor in ((first, director), (second, other)):
+        private_change(event, actor)
+        told = stream.change(3)
+        assert told["id"] > seen
+        assert set(told["touches"]) <= live.PUBLIC
+        seen = told["id"]
+    assert stream.is_quiet_for(0.5)
+
+    stream.socket.close()
+    public_change(second, other)
+    back = Stream(web.port, "home", {"Last-Event-ID": str(seen)})
+    assert back.change(2)["id"] > seen
+
+
 def test_only_known_models_are_public() -> None:
     assert live.all_touches() >= live.PUBLIC
     hidden = {"series.player", "series.ledgerline", "series.idcheck", "accounts.staffrole", "tables.penalty"}
