@@ -40,7 +40,8 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 @dataclass(frozen=True)
 class Spec:
     """What is known of a verb: where it writes, who may, whether it can be undone and who may do that. `forgets`: it
-    only destroys values, and stands in nobody's way who undoes what came before."""
+    only destroys values, and stands in nobody's way who undoes what came before. `after_undo`: what is looked at once it
+    was undone."""
 
     verb: str
     stream: type[Stream]
@@ -48,6 +49,7 @@ class Spec:
     undoable: bool
     undo_permission: str
     forgets: bool = False
+    after_undo: Callable[["Tx[Any]", JournalEntry], None] | None = None
 
 
 VERBS: dict[str, Spec] = {}
@@ -310,11 +312,13 @@ def command(
     undoable: bool = True,
     undo_permission: str = "",
     forgets: bool = False,
+    after_undo: Callable[[Tx[S], JournalEntry], None] | None = None,
 ) -> Callable[[Callable[..., dict[str, Any] | None]], Callable[..., Done]]:
     """Make a function `(tx, *, ...) -> result` a command. See the module's docstring for how it is called.
 
     Undoing it needs the same permission, if `undo_permission` names no other. What anybody may do has to name one. What
-    one that `forgets` destroyed does not come back when something before it is undone.
+    one that `forgets` destroyed does not come back when something before it is undone. `after_undo` is called with the
+    command's own entry after each undo and redo of it: it refuses what may not be, and writes what follows.
 
     The command is called with keyword arguments only: `actor`, `on` (primary key of the stream's row), and optionally
     `command_id`, `expected_version` and `reason`, then the function's own. One that changes nothing writes no entry.
@@ -327,7 +331,7 @@ def command(
         undoing = str(undo_permission or permission)
         if undoable and undoing == PUBLIC:
             raise ValueError(f"{verb}: anybody could undo what others did")
-        spec = VERBS[verb] = Spec(verb, stream, str(permission), undoable, undoing, forgets)
+        spec = VERBS[verb] = Spec(verb, stream, str(permission), undoable, undoing, forgets, after_undo)
 
         @functools.wraps(body)
         def run_command(

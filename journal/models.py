@@ -24,11 +24,15 @@ class Journaled(models.Model):
     them away only if nobody has used them since.
 
     `journal_append_only` marks rows that are never altered nor deleted; triggers in the database see to it.
+
+    `journal_balanced` names two columns, a group and an amount: a transaction that leaves a group whose amounts do not
+    add up to nothing is refused by the database itself, whoever writes.
     """
 
     journal_sealed: ClassVar[frozenset[str]] = frozenset()
     journal_furniture: ClassVar[bool] = False
     journal_append_only: ClassVar[bool] = False
+    journal_balanced: ClassVar[tuple[str, str] | None] = None
 
     class Meta:
         abstract = True

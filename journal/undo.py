@@ -44,17 +44,19 @@ def undo(*, actor: Actor, entry_id: int, command_id: uuid.UUID | None = None, re
         command_id,
         None,
         reason,
-        {"entry": entry},
+        {"entry": entry, "original": original},
     )
 
 
-def _take_back(tx: Tx[Any], *, entry: JournalEntry) -> dict[str, Any]:
+def _take_back(tx: Tx[Any], *, entry: JournalEntry, original: JournalEntry) -> dict[str, Any]:
     if JournalEntry.objects.filter(undoes=entry).exists():
         raise Refused("This was undone already.", code="undone")
     changes = list(entry.changes.all())
     _refuse_if_touched_later(entry, changes)
     for change in reversed(changes):
         _reverse(tx, change)
+    if after := VERBS[original.verb].after_undo:
+        after(tx, original)
     tx.undoes = entry
     tx.text, tx.facts = ("Undone: " + entry.text)[:300], entry.facts
     if entry.undoes_id is not None:

@@ -7,8 +7,9 @@ from django.db.models import QuerySet
 
 from journal.commands import Tx
 from journal.errors import Refused
+from series.domain.ledger import in_cash
 from series.domain.options import options_from
-from series.models import Entry, Event, LedgerLine, Till
+from series.models import Entry, Event, LedgerLine, Series, Till
 from series.models.money import add_lines, open_till, till_for_contra
 from series.reads.money import posted_cents, prize_pool
 
@@ -20,6 +21,7 @@ def write_posting(
     amounts: dict[str, int],
     *,
     item: str,
+    series: Series | None = None,
     event: Event | None = None,
     entry: Entry | None = None,
     till: Till | None = None,
@@ -27,11 +29,12 @@ def write_posting(
     note: str = "",
 ) -> None:
     """Write one posting: cents by account, positive into it, negative out of it; zero amounts are left out. `till` is
-    named by the lines of the till, and by every line if there is no event."""
+    named by the lines of the till, and by every line if there is no event; `series` where there is neither."""
     assert sum(amounts.values()) == 0, amounts
     posting = uuid.uuid4()
     lines = [
         LedgerLine(
+            series=series,
             event=event,
             entry=entry,
             till=till if account == Account.TILL or event is None else None,
@@ -73,7 +76,8 @@ def post(
     tx: Tx[Event], entry: Entry | None, method: str, amounts: dict[str, int], *, item: str = "", note: str = ""
 ) -> None:
     """Take money from a player or give some to one: `amounts` in cents by account, positive into it, negative out of
-    it. What goes through the till gets a receipt, and goes through the till of whoever acts.
+    it. What goes through the till gets a receipt, and goes through the till of whoever acts. Cash is rounded to the
+    smallest coin, and what that makes stands in an account of its own.
 
     `item` says what it is for; left out it is the buy-in or the re-entry of `entry`, or a prize if the till gives.
 
@@ -85,6 +89,9 @@ def post(
         item = Item.PAYOUT
     item = item or (Item.REENTRY if entry and entry.number > 1 else Item.BUY_IN)
     till = till_in_hand(tx, method) if amounts.get(Account.TILL) else None
+    if method == Method.CASH and (exact := amounts.get(Account.TILL, 0)):
+        cash = in_cash(exact, tx.subject.series.currency)
+        amounts = amounts | {Account.TILL: cash, Account.ROUNDING: exact - cash}
     write_posting(tx, amounts, item=item, event=tx.subject, entry=entry, till=till, method=method, note=note)
 
 

@@ -1,4 +1,5 @@
-"""Tills: opened with a float, emptied into the safe, counted and closed; and the count of an event's common till."""
+"""Tills: opened with a float, emptied into the safe, counted and closed; the count of an event's common till; and the
+organiser's own cash, brought to the safe or taken out of it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,6 +11,7 @@ from series.commands.money import write_posting
 from series.domain.ledger import count_total, till_difference
 from series.domain.money import format_money
 from series.models import Event, LedgerLine, Series, Till
+from series.models.money import require_in_safe, safe_cents
 from series.reads.tills import common_till_cents, till_cents
 
 MOST_CENTS = 1_000_000_000
@@ -53,7 +55,7 @@ def till_of(tx: Tx[Series], till_id: int) -> Till:
 @command(Series, "till.open", permission=Permission.TAKE_MONEY)
 def open_till(tx: Tx[Series], *, total_cents: int, pieces: Mapping[int, int] | None = None) -> dict[str, Any]:
     """Open a till of one's own with the float in it, in cents; `pieces` by their value where they were counted. The
-    float comes out of the safe. Result: `till`.
+    float comes out of the safe; what the safe does not hold of it, the organiser has brought. Result: `till`.
 
     Raises:
         Refused: at `total_cents`; a till of theirs is open already.
@@ -74,7 +76,12 @@ def open_till(tx: Tx[Series], *, total_cents: int, pieces: Mapping[int, int] | N
             opening_count={str(value): number for value, number in (pieces or {}).items()},
         )
     )
-    amounts = {str(Account.TILL): float_cents, str(Account.BANK): -float_cents}
+    from_safe = min(float_cents, max(0, safe_cents(series.pk)))
+    amounts = {
+        str(Account.TILL): float_cents,
+        str(Account.BANK): -from_safe,
+        str(Account.ORGANISER): from_safe - float_cents,
+    }
     write_posting(tx, amounts, item=Item.FLOAT, till=till, method=Method.CASH)
     tx.say("Till {number} opened with {float}", number=till.number, float=format_money(float_cents))
     return {"till": till.pk}
@@ -108,12 +115,35 @@ def top_up(tx: Tx[Series], *, till_id: int, cents: int) -> dict[str, Any]:
     """Put cash from the safe into an open till, for change or for a prize.
 
     Raises:
-        Refused: at `cents`; the till is closed.
+        Refused: at `cents`, for more than the safe holds; the till is closed.
         NotAllowed: somebody else's till, and not the director.
     """
     till = till_of(tx, till_id)
-    _move(tx, till, -_amount(cents, "cents", least=1), Item.TOP_UP)
+    require_in_safe(tx.subject.pk, _amount(cents, "cents", least=1), field="cents")
+    _move(tx, till, -cents, Item.TOP_UP)
     tx.say("{amount} from the safe into till {number}", amount=format_money(cents), number=till.number)
+    return {}
+
+
+@command(Series, "safe.move", permission=Permission.DIRECT)
+def move_own_cash(tx: Tx[Series], *, cents: int, out: bool, note: str) -> dict[str, Any]:
+    """Write down cash that the organiser brings to the safe, such as the float of the first day, or takes out of it
+    (`out`), such as to the bank. `note` says where from or where to.
+
+    Raises:
+        Refused: at `cents`, also for more than the safe holds; at `note`.
+    """
+    _amount(cents, "cents", least=1)
+    note = " ".join(note.split())
+    if not 1 <= len(note) <= MOST_REASON:
+        words = "where it goes" if out else "where it is from"
+        raise Refused(f"Say {words}, in {MOST_REASON} letters at most.", field="note")
+    if out:
+        require_in_safe(tx.subject.pk, cents, field="cents")
+    into = -cents if out else cents
+    amounts = {str(Account.BANK): into, str(Account.ORGANISER): -into}
+    write_posting(tx, amounts, item=Item.STOCK, series=tx.subject, method=Method.CASH, note=note)
+    tx.say("{amount} " + ("taken out of the safe" if out else "brought to the safe"), amount=format_money(cents))
     return {}
 
 

@@ -90,6 +90,21 @@ def split_price(buy_in_cents: int, fee_cents: int, staff: StaffShare, bounty_cen
     return {"prize_pool": buy_in_cents - to_staff, "fee": fee_cents, "staff": to_staff, "bounty": bounty_cents}
 
 
+def in_cash(cents: int, currency: str) -> int:
+    """What changes hands in cash for an amount, in cents: rounded to the smallest coin in use, as there is no other
+    way to pay it. Below nothing is given to a player, above it taken from one; a half goes in the player's favour.
+    Without a known currency nothing is rounded.
+
+    Source: Reserve Bank of New Zealand on cash without 5c coins: card and transfer stay exact, 1 to 4 go down and 6 to
+    9 up, 5 is left to whoever takes the money.
+
+    >>> [in_cash(cents, "NZD") for cents in (25_004, 25_005, 25_006, -25_005, -25_004)]
+    [25000, 25000, 25010, -25010, -25000]
+    """
+    coin = DENOMINATIONS.get(currency, (1,))[-1]
+    return -((coin - 2 * cents) // (2 * coin)) * coin
+
+
 def count_total(pieces: Mapping[int, int]) -> int:
     """What counted notes and coins come to, in cents: pieces by their value in cents."""
     return sum(value * number for value, number in pieces.items())

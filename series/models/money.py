@@ -9,7 +9,8 @@ from django.db.models import Max, Q, Sum
 from journal.commands import Tx
 from journal.errors import OutOfBalance, Refused
 from journal.models import Journaled
-from series.models.events import Event
+from series.domain.money import format_money
+from series.models.events import Event, Series
 from series.models.people import Entry
 from series.models.tills import Till
 
@@ -19,7 +20,8 @@ class LedgerLine(Journaled):
 
     Positive amounts flow into the account, negative ones out of it: a buy-in puts cents into the till and takes them
     from the prize pool's and the fee's side. `item` says what the money is for. A line of a person's till names that
-    `till`; one without is the event's common till. Lines without an event move cash between a till and the safe.
+    `till`; one without is the event's common till. Lines without an event move cash between a till, the safe and the
+    organiser; those without a till either name their `series`.
 
     `receipt`: the running number, without gaps in an event, of each line that takes money or gives it back.
     """
@@ -35,6 +37,8 @@ class LedgerLine(Journaled):
         SEATS = "seats", "seats won"
         BANK = "bank", "safe"
         DIFFERENCE = "difference", "till difference"
+        ROUNDING = "rounding", "cash rounding"
+        ORGANISER = "organiser", "organiser"
 
     class Method(models.TextChoices):
         CASH = "cash", "Cash"
@@ -56,9 +60,13 @@ class LedgerLine(Journaled):
         DROP = "drop", "To the safe"
         TOP_UP = "top_up", "From the safe"
         COUNT = "count", "Difference at the count"
+        STOCK = "stock", "Organiser’s cash"
 
     ENTERING = (Item.BUY_IN, Item.REENTRY)
-    WITHOUT_RECEIPT = frozenset({Item.FLOAT, Item.DROP, Item.TOP_UP, Item.COUNT})
+    WITHOUT_RECEIPT = frozenset({Item.FLOAT, Item.DROP, Item.TOP_UP, Item.COUNT, Item.STOCK})
+
+    # the series of what belongs to no event and to no till
+    series = models.ForeignKey(Series, on_delete=models.PROTECT, null=True, related_name="ledger")
 
     event = models.ForeignKey(Event, on_delete=models.PROTECT, null=True, related_name="ledger")
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, null=True, related_name="ledger")
@@ -75,12 +83,14 @@ class LedgerLine(Journaled):
     reverses = models.OneToOneField("self", on_delete=models.PROTECT, null=True, related_name="reversed_by")
 
     journal_append_only = True
+    journal_balanced = ("posting", "amount_cents")
 
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(condition=~Q(amount_cents=0), name="series_ledger_not_zero"),
             models.CheckConstraint(
-                condition=Q(event__isnull=False) | Q(till__isnull=False), name="series_ledger_of_event_or_till"
+                condition=Q(event__isnull=False) | Q(till__isnull=False) | Q(series__isnull=False),
+                name="series_ledger_belongs_somewhere",
             ),
             models.UniqueConstraint(fields=["event", "receipt"], name="series_receipt_number"),
         ]
@@ -108,6 +118,7 @@ class LedgerLine(Journaled):
         """The line of the opposite amount in the same posting, not yet written and without its receipt's number; `till`
         from `till_for_contra`."""
         return LedgerLine(
+            series_id=self.series_id,
             event_id=self.event_id,
             entry_id=self.entry_id,
             till=till,
@@ -123,15 +134,22 @@ class LedgerLine(Journaled):
         )
 
     def journal_unmake(self, tx: Tx[Any]) -> None:
-        """Money is answered, not unwritten. What filled the prize pool stays while prizes are paid out of it.
+        """Money is answered, not unwritten. What filled the prize pool stays while prizes are paid out of it, and what
+        was brought to the safe once it has left it.
 
         Raises:
-            Refused: prizes have been paid; or as `till_for_contra`.
+            Refused: prizes have been paid, or the safe does not hold it any more; or as `till_for_contra`.
         """
         fills = self.account == self.Account.PRIZE_POOL and self.item not in (self.Item.STAFF, self.Item.OVERLAY)
         if fills and self.event is not None and self.event.payouts.filter(taken_back=False).exists():
             raise Refused("Not undone: prizes have been paid. Take them back first.", code="paid")
+        if self.account == self.Account.BANK and self.amount_cents > 0:
+            require_in_safe(self._series_id(), self.amount_cents, "Not undone: by")
         add_lines(tx, [self.contra(tx, till_for_contra(tx, self))])
+
+    def _series_id(self) -> int:
+        owner = self.event or self.till
+        return int(owner.series_id if owner else self.series_id or 0)
 
 
 def add_lines(tx: Tx[Any], lines: list[LedgerLine]) -> None:
@@ -143,6 +161,23 @@ def add_lines(tx: Tx[Any], lines: list[LedgerLine]) -> None:
         for number, line in enumerate((line for line in lines if line.takes_receipt), start=last + 1):
             line.receipt = number
     tx.add_all(lines)
+
+
+def of_series(series_id: int) -> Q:
+    """The lines of a series: of its events, of its tills, and its own."""
+    return Q(event__series=series_id) | Q(event=None, till__series=series_id) | Q(series=series_id)
+
+
+def safe_cents(series_id: int) -> int:
+    """The cash in the safe of a series by the ledger, in cents. One query."""
+    lines = LedgerLine.objects.filter(of_series(series_id), account=LedgerLine.Account.BANK)
+    return lines.aggregate(total=Sum("amount_cents"))["total"] or 0
+
+
+def require_in_safe(series_id: int, cents: int, start: str = "By", field: str = "") -> None:
+    """Raises Refused, at `field`, if the safe of a series holds less than that."""
+    if cents > (holds := safe_cents(series_id)):
+        raise Refused(f"{start} the ledger the safe holds {format_money(holds)}.", field=field, code="safe")
 
 
 def open_till(tx: Tx[Any], series_id: int) -> Till | None:

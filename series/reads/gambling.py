@@ -12,7 +12,7 @@ from series.domain.ledger import Pool, pool_of
 from series.domain.licences import State, state
 from series.domain.money import format_money
 from series.models import Cost, Event, GamblingTerms, GoodsPrize, LedgerLine, LicenceDocument, Series
-from series.reads.money import prize_pools
+from series.reads.money import prize_pools, staff_words
 
 RETENTION_YEARS = 7
 DEPARTMENT = "Department of Internal Affairs"
@@ -33,6 +33,11 @@ NO_PURPOSE = (
     "A society raises money for an authorised purpose, and none is written down. Write it, or talk to the Department "
     "of Internal Affairs."
 )
+STAFF_PAID = (
+    "A part of what players pay goes to the staff. Who is not a society may pay nobody for conducting an event, and a "
+    "society within limits. Leave the staff’s share out, or talk to the Department of Internal Affairs."
+)
+NO_COMMISSION = act.ACT + ", section 22: no remuneration for conducting, no commission"
 LICENSED = act.SOURCES["licence_required"]
 
 
@@ -258,7 +263,7 @@ def gambling_view(event: Event, now: dt.datetime) -> GamblingView:
         goods=goods,
         costs=costs,
         fees_full=fees,
-        problems=_problems(terms, result, costs, fees, covering, number),
+        problems=_problems(terms, result, costs, fees, covering, number, staff_paid=bool(staff_words(event))),
         papers=tuple(held),
     )
 
@@ -270,6 +275,8 @@ def _problems(
     fees: int,
     covering: Sequence[Paper],
     number: str,
+    *,
+    staff_paid: bool,
 ) -> tuple[Problem, ...]:
     found = [] if terms.operator else [Problem(NO_OPERATOR)]
     for code in result.problems:
@@ -278,6 +285,8 @@ def _problems(
             spent = sum(cost.amount_cents for cost in costs)
             words += f" Fees can come to {format_money(fees)}; costs with a receipt so far: {format_money(spent)}."
         found.append(Problem(words, act.SOURCES[code]))
+    if staff_paid and terms.operator != act.Operator.CASINO:
+        found.append(Problem(STAFF_PAID, NO_COMMISSION))
     if terms.operator in (act.Operator.SOCIETY, act.Operator.CORPORATE_SOCIETY) and not terms.purpose:
         found.append(Problem(NO_PURPOSE, act.SOURCES["needs_society"]))
     if result.gambling_class == 3:

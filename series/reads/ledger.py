@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.db.models import Count, F, Max, Q, QuerySet, Sum
 
 from series.models import Entry, Event, LedgerLine, Series, Till
+from series.models.money import of_series
 from series.reads.money import posted_cents, unsettled
 
 Account, Item, Method = LedgerLine.Account, LedgerLine.Item, LedgerLine.Method
@@ -27,7 +28,7 @@ class Scope:
         if self.event is not None:
             lines = LedgerLine.objects.filter(event=self.event)
         else:
-            lines = LedgerLine.objects.filter(Q(event__series=self.series) | Q(event=None, till__series=self.series))
+            lines = LedgerLine.objects.filter(of_series(self.series.pk))
         if self.day is not None:
             start = dt.datetime.combine(self.day, dt.time(), self.series.tz)
             end = dt.datetime.combine(self.day + dt.timedelta(days=1), dt.time(), self.series.tz)
@@ -129,7 +130,7 @@ def problems(event: Event) -> list[str]:
 
 def problems_of_series(series: Series) -> list[str]:
     """The same for the tills of a series and each of its events. Ten queries, and nine for each event."""
-    lines = LedgerLine.objects.filter(event=None, till__series=series).order_by()
+    lines = LedgerLine.objects.filter(of_series(series.pk), event=None).order_by()
     found = [
         f"posting {posting} is {off} cents off"
         for posting, off in lines.values_list("posting").annotate(off=Sum("amount_cents")).exclude(off=0)

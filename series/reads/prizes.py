@@ -67,11 +67,17 @@ def prizes_of(
     found = {}
     for event in events:
         count, pool = entries.get(event.pk, 0), pools.get(event.pk, 0)
-        planned = prize_plan.prizes(event.prize_plan, pool, count)
-        if event.rules.seat_cents and planned.amounts:
-            planned = prize_plan.Planned(satellite_prizes(pool, event.rules.seat_cents, count))
+        planned = planned_prizes(event, event.prize_plan, pool, count)
         found[event.pk] = Prizes(count, pool, planned, locks.get(event.pk), deals.get(event.pk))
     return found
+
+
+def planned_prizes(event: Event, plan: prize_plan.Plan, pool_cents: int, entries: int) -> prize_plan.Planned:
+    """What a plan makes of a pool; in a satellite its seats, whatever the plan says."""
+    planned = prize_plan.prizes(plan, pool_cents, entries)
+    if event.rules.seat_cents and planned.amounts:
+        return prize_plan.Planned(satellite_prizes(pool_cents, event.rules.seat_cents, entries))
+    return planned
 
 
 def prizes(event: Event) -> tuple[int, ...]:

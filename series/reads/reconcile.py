@@ -20,7 +20,9 @@ _SHARES = {
     Account.STAFF: "staff",
     Account.PAYOUTS: "",
 }
-_KNOWN = {*_SHARES, Account.TILL, Account.OVERLAY, Account.BANK, Account.DIFFERENCE}
+_KNOWN = {
+    *_SHARES, Account.TILL, Account.OVERLAY, Account.BANK, Account.DIFFERENCE, Account.ROUNDING, Account.ORGANISER,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,8 @@ def _sum(words: str, plus: Iterable[Row], minus: Iterable[Row] = ()) -> Row:
 class Sheet:
     """The sheet. `taken` and `refunded` are what players paid and were given back, `paid` prizes and bounties handed
     over, `added` what sponsors put in. `till` is the tills' side of all that, `elsewhere` what was paid without a till,
-    such as by ticket. `tills` are those that were open or closed in the scope. Money in cents."""
+    such as by ticket. `rounded` is what was taken more, or given less, because cash has no smaller coin; `organiser` is
+    the organiser's own cash in tills and safe. `tills` are those that were open or closed in the scope. In cents."""
 
     scope: Scope
     taken: Sequence[Row]
@@ -80,6 +83,8 @@ class Sheet:
     overlay: int
     staff: int
     differences: int
+    rounded: int
+    organiser: int
     safe: int
     common: int
     in_tills: int
@@ -123,14 +128,15 @@ class Sheet:
 
     @property
     def moved_cash(self) -> int:
-        """Cash the tills and the safe hold because of it, with what counts found too much or too little."""
-        return self.in_tills + self.common + self.safe
+        """Cash the tills and the safe hold because of it, with what counts found too much or too little, but without
+        the organiser's own."""
+        return self.in_tills + self.common + self.safe - self.organiser
 
     @property
     def agrees(self) -> bool:
         """Whether the sums of the sheet are those of the tills and the safe, by every way of paying."""
-        cash = self.kept.cash + self.differences == self.moved_cash + self.elsewhere.cash
-        off = _sum("", [self.kept], [self.till, self.elsewhere])
+        cash = self.kept.cash + self.rounded + self.differences == self.moved_cash + self.elsewhere.cash
+        off = _sum("", [self.kept, Row("", cash=self.rounded)], [self.till, self.elsewhere])
         return self.balanced and cash and not any((off.cash, off.card, off.transfer, off.other))
 
 
@@ -169,6 +175,8 @@ def sheet(scope: Scope) -> Sheet:
         overlay=accounts[Account.OVERLAY],
         staff=-sum(sums["other", Item.STAFF, Account.STAFF].values()),
         differences=-accounts[Account.DIFFERENCE],
+        rounded=-accounts[Account.ROUNDING],
+        organiser=-accounts[Account.ORGANISER],
         safe=accounts[Account.BANK],
         common=where["common"] or 0,
         in_tills=where["tills"] or 0,

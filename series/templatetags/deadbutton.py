@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from series.domain.ledger import receipt_number
+from series.domain.ledger import in_cash, receipt_number
 from series.domain.money import format_chips, format_money
 from series.domain.points import format_points
 from series.models import Event, Series
@@ -40,6 +40,20 @@ def money(cents: int | None, currency: str = "NZD") -> str:
 def money_exact(cents: int | None, currency: str = "NZD") -> str:
     """Cents as "$1,234.00", for receipts and columns of amounts."""
     return "–" if cents is None else format_money(cents, always_cents=True, symbol=_symbol(currency))
+
+
+@register.filter
+def taken_in_cash(cents: int, currency: str = "NZD") -> str:
+    """What a player hands over in cash for an amount, "$250.00", if there is no coin for exactly that; else empty."""
+    cash = in_cash(cents, currency)
+    return "" if cash == cents else money_exact(cash, currency)
+
+
+@register.filter
+def given_in_cash(cents: int, currency: str = "NZD") -> str:
+    """The same of what a player is given."""
+    cash = -in_cash(-cents, currency)
+    return "" if cash == cents else money_exact(cash, currency)
 
 
 @register.filter

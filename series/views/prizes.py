@@ -18,7 +18,7 @@ from series.domain import prize_plan
 from series.domain.ledger import pool_of
 from series.forms.prizes import PlanForm
 from series.models import Entry, Event
-from series.reads.prizes import prizes_of
+from series.reads.prizes import planned_prizes, prizes_of
 from series.views.setup import event_with_series, held_in
 
 
@@ -52,7 +52,7 @@ def previews(event: Event, plan: prize_plan.Plan, other: int | None) -> list[Pre
         paid_in = other * (event.buy_in_cents - event.staff_share.of_buy_in(event.buy_in_cents))
         pool = pool_of(paid_in, 0, event.staff_share, event.guarantee_cents)
         pools.append((other, pool.total))
-    return [Preview(entries, pool, prize_plan.prizes(plan, pool, entries)) for entries, pool in pools]
+    return [Preview(entries, pool, planned_prizes(event, plan, pool, entries)) for entries, pool in pools]
 
 
 @login_required

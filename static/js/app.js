@@ -6,6 +6,7 @@
 //   data-focus          takes the cursor when the page or a fragment arrives (errors above a form)
 //   data-seen           is brought into sight when it arrives, without moving the cursor
 //   data-print          a button that prints the page
+//   data-working="…"    on a submit button whose answer may take a while: what it says meanwhile
 (() => {
   "use strict";
 
@@ -135,6 +136,20 @@
     },
     true,
   );
+
+  // --- waiting ------------------------------------------------------------------------------------------------------
+
+  document.addEventListener("submit", (event) => {
+    const button = event.submitter;
+    if (event.defaultPrevented || !button?.dataset.working) return;
+    const words = button.textContent;
+    button.textContent = button.dataset.working;
+    button.setAttribute("aria-busy", "true");
+    window.addEventListener("pagehide", () => {
+      button.textContent = words; // as it was, for whoever comes back to this page
+      button.removeAttribute("aria-busy");
+    });
+  });
 
   // --- the keyboard -------------------------------------------------------------------------------------------------
 

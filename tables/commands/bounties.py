@@ -6,6 +6,7 @@ from typing import Any
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
+from journal.models import JournalEntry
 from series.commands.money import Account, Item, post
 from series.domain.entries import bounty_shares
 from series.domain.money import format_money
@@ -35,7 +36,7 @@ def give_bounty(tx: Tx[Event], victim: Entry, hunter_ids: Sequence[int]) -> list
             if cents
         ]
     )
-    _refuse_overpaid(tx)
+    refuse_overpaid(tx)
     return [rows[pk] for pk in hunters]
 
 
@@ -45,14 +46,20 @@ def take_bounty_back(tx: Tx[Event], victim: Entry) -> None:
     tx.change_all([(row, {"taken_back": True}) for row in before])
 
 
-def _refuse_overpaid(tx: Tx[Event]) -> None:
+def refuse_overpaid(tx: Tx[Event], entry: JournalEntry | None = None) -> None:
+    """Nobody has been paid more bounties than they have; also after an undo, by which an event may not be over yet.
+
+    Raises:
+        Refused: at `by`: somebody has.
+    """
+    tx.subject.refresh_from_db(fields=["status"])
     for one in bounty_winners(tx.subject).values():
         if one.owed_cents < 0:
             words = f"{one.name} has been paid bounties already: take that back first."
             raise Refused(words, field="by", code="paid")
 
 
-@command(Event, "bounty.name", permission=Permission.RUN_FLOOR)
+@command(Event, "bounty.name", permission=Permission.RUN_FLOOR, after_undo=refuse_overpaid)
 def name_hunters(tx: Tx[Event], *, entry_id: int, by: Sequence[int]) -> dict[str, Any]:
     """Say who busted a player: one, or several who split the pot. Nobody: the bounty stays for whoever wins the event.
 

@@ -4,14 +4,16 @@ Asked one by one and out of hearing; a no is not written down (TDA 2026 RP-27: y
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from accounts.permissions import Permission
-from journal.commands import Tx, command
+from journal.commands import Done, Tx, command
 from journal.errors import Refused
 from series.domain import deals
 from series.domain.money import format_money
 from series.models import Deal, DealShare, Entry, Event, Payout
+from tables.commands.bounties import refuse_overpaid
 from tables.commands.finish import everybody_in
 from tables.commands.leaving import require_leavable, take_out
 from tables.commands.seating import playing, seats_of
@@ -78,20 +80,62 @@ def require_dealable(now: Standings, event: Event, entries_closed: bool) -> None
         raise Refused("There are no prizes left to divide.", code="no_prize")
 
 
-@command(Event, "deal.make", permission=Permission.DIRECT)
+@dataclass(frozen=True)
+class WorkedOut:
+    """Shares in cents by entry, or why there are none, and what they follow from beside the terms: the players in their
+    order and the prizes left."""
+
+    players: tuple[int, ...]
+    prizes: tuple[int, ...]
+    shares: Mapping[int, int]
+    problem: Refused | None
+
+    def fits(self, now: Standings) -> bool:
+        """Whether players and prizes are still the same."""
+        return (self.players, self.prizes) == (_keys(now), prizes_left(now))
+
+
+def _keys(now: Standings) -> tuple[int, ...]:
+    return tuple(entry.pk for entry in now.playing)
+
+
 def make_deal(
+    *, on: int, method: str, stacks: Mapping[int, int], amounts: Mapping[int, int], left_cents: int, **sent: Any
+) -> Done:
+    """Write down what everybody left agreed to, as `write_deal` does. ICM among many takes seconds, so the shares are
+    worked out before the event is locked, and hold if players and prizes are still the same then.
+
+    Raises:
+        Refused: as `write_deal`.
+    """
+    event = Event.objects.select_related("series").filter(pk=on).first()
+    if event is None:
+        raise Refused("There is no such event.", code="missing")
+    now = standings_of([event])[on]
+    shares: dict[int, int] = {}
+    problem = None
+    try:
+        shares = shares_of(now, method, stacks, amounts, left_cents)
+    except Refused as refusal:  # said once the event is locked, after what is wrong with the event
+        problem = refusal
+    worked_out = WorkedOut(_keys(now), prizes_left(now), shares, problem)
+    return write_deal(on=on, method=method, stacks=stacks, left_cents=left_cents, worked_out=worked_out, **sent)
+
+
+@command(Event, "deal.make", permission=Permission.DIRECT)
+def write_deal(
     tx: Tx[Event],
     *,
     method: str,
     stacks: Mapping[int, int],
-    amounts: Mapping[int, int],
     left_cents: int,
+    worked_out: WorkedOut,
     shown: str,
     agreed: frozenset[int],
     shares: Mapping[int, int],
 ) -> dict[str, Any]:
-    """Write down what everybody left agreed to. `shares`: the cents by entry that they were shown; `agreed`: who said
-    yes.
+    """The part of `make_deal` that holds the event. `shares`: the cents by entry that the players were shown; `agreed`:
+    who said yes.
 
     Raises:
         Refused: somebody has not agreed, what was shown is not what comes of it now, or no deal can be made.
@@ -102,8 +146,10 @@ def make_deal(
     require_dealable(now, event, everybody_in(event, tx))
     if shown not in Deal.Shown.values:
         raise Refused("Choose what the results show of it.", field="shown")
-    found = shares_of(now, method, stacks, amounts, left_cents)
-    if found != dict(shares):
+    if worked_out.problem:
+        raise worked_out.problem
+    found = worked_out.shares
+    if not worked_out.fits(now) or found != dict(shares):
         raise Refused("This is not what the players were shown: look at the shares again.", code="shares")
     missing = [entry for entry in now.playing if entry.pk not in agreed]
     if missing:
@@ -137,7 +183,7 @@ def show_deal(tx: Tx[Event], *, shown: str) -> dict[str, Any]:
     return {}
 
 
-@command(Event, "deal.end", permission=Permission.DIRECT)
+@command(Event, "deal.end", permission=Permission.DIRECT, after_undo=refuse_overpaid)
 def end_by_chips(tx: Tx[Event]) -> dict[str, Any]:
     """Nothing is left to play for: the event ends here, with places by the chips that were counted for the deal. Equal
     chips share a place, as if they had gone out in one hand.

@@ -15,6 +15,7 @@ from series.reads.places import reentry_days, why_no_reentry, why_no_seat
 from tables.commands.chips import issue_chips
 from tables.commands.clock import day_of
 from tables.commands.leaving import give_up
+from tables.commands.refunds import check_sale_undone
 from tables.commands.satellites import SEAT, use_seat
 from tables.commands.seating import place_words, seat_new_entry
 from tables.reads.clock import stage_of
@@ -49,7 +50,7 @@ def _enter(tx: Tx[Event], day: Day, player: Player, number: int, method: str) ->
     return {"entry": entry.pk, "player": player.pk, "stack": stack, **where}
 
 
-@command(Event, "entry.buy_in", permission=Permission.TAKE_MONEY)
+@command(Event, "entry.buy_in", permission=Permission.TAKE_MONEY, after_undo=check_sale_undone)
 def buy_in(
     tx: Tx[Event], *, registration_id: int, method: str, id_kind: str = "", birth_date: dt.date | None = None
 ) -> dict[str, Any]:
@@ -86,7 +87,7 @@ def buy_in(
     return _enter(tx, day, player, 1, method)
 
 
-@command(Event, "entry.reenter", permission=Permission.TAKE_MONEY)
+@command(Event, "entry.reenter", permission=Permission.TAKE_MONEY, after_undo=check_sale_undone)
 def reenter(
     tx: Tx[Event], *, player_id: int, method: str, day_id: int | None = None, given_up: int | None = None
 ) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import Any
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
+from series.commands.money import settle_pool
 from series.domain.money import format_money
 from series.models import Event, PrizeLock
 from series.reads.prizes import prizes_of
@@ -24,6 +25,7 @@ def lock_prizes(tx: Tx[Event]) -> dict[str, Any]:
         raise Refused(f"This event is {event.get_status_display()}: its prizes are not locked.", code="status")
     if not everybody_in(event, tx):
         raise Refused("Prizes are locked once registration has closed: the pool can still grow.", code="open")
+    settle_pool(tx)
     now = prizes_of([event])[event.pk]
     if not now.planned.amounts:
         raise Refused("There is nothing in the prize pool.", code="no_prize")

@@ -15,6 +15,8 @@ from series.models import Day, Entry, Event, LedgerLine, Purchase
 from tables.commands.bounties import take_bounty_back
 from tables.commands.chips import write_chips
 from tables.commands.clock import day_of
+from tables.commands.finish import finish_if_decided
+from tables.commands.refunds import check_sale_undone
 from tables.commands.seating import place_words, seats_of
 from tables.models import Bust, ChipLine, Knockout, Seat, Table
 from tables.reads.clock import stage_of
@@ -76,7 +78,7 @@ def declare_rebuy(tx: Tx[Event], *, entry_id: int) -> dict[str, Any]:
     return {"entry": entry.pk}
 
 
-@command(Event, "entry.rebuy", permission=Permission.TAKE_MONEY)
+@command(Event, "entry.rebuy", permission=Permission.TAKE_MONEY, after_undo=check_sale_undone)
 def rebuy(tx: Tx[Event], *, entry_id: int, method: str, stack_confirmed: bool = False) -> dict[str, Any]:
     """Sell a rebuy to a player whose stack is no more than the starting stack, as the floor or dealer confirms, or take
     the money for one that was declared. Whoever went out keeps the seat by rebuying at once: before the next hand, or
@@ -103,13 +105,14 @@ def rebuy(tx: Tx[Event], *, entry_id: int, method: str, stack_confirmed: bool = 
     rules = tx.subject.rules
     post_purchase(tx, entry, method, LedgerLine.Item.REBUY, rules.rebuy_cents, rules.rebuy_fee_cents)
     write_chips(tx, day, ChipLine.Kind.REBUY, bought.chips, table=seat.table.number, entry=entry)
+    finish_if_decided(tx)
     tx.rule = "TDA 27"
     tx.say("{player} rebought {chips}, table {table} seat {seat}", player=entry.player,
            chips=format_chips(bought.chips), **place_words(seat))  # fmt: skip
     return {"entry": entry.pk, "cents": bought.cents, **place_words(seat)}
 
 
-@command(Event, "entry.addon", permission=Permission.TAKE_MONEY)
+@command(Event, "entry.addon", permission=Permission.TAKE_MONEY, after_undo=check_sale_undone)
 def add_on(tx: Tx[Event], *, entry_id: int, method: str) -> dict[str, Any]:
     """Sell the add-on to a player who is in. Result: `entry`, `table`, `seat`, `cents`.
 
@@ -126,6 +129,7 @@ def add_on(tx: Tx[Event], *, entry_id: int, method: str) -> dict[str, Any]:
     bought = tx.add(_purchase(tx, entry, Purchase.Kind.ADDON, Purchase.Status.PAID))
     post_purchase(tx, entry, method, LedgerLine.Item.ADD_ON, rules.addon_cents, rules.addon_fee_cents)
     write_chips(tx, day, ChipLine.Kind.ADDON, bought.chips, table=seat.table.number, entry=entry)
+    finish_if_decided(tx)
     tx.say("{player} took the add-on, {chips}: table {table} seat {seat}", player=entry.player,
            chips=format_chips(bought.chips), **place_words(seat))  # fmt: skip
     return {"entry": entry.pk, "cents": bought.cents, **place_words(seat)}

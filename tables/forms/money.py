@@ -63,6 +63,20 @@ class CashForm(forms.Form):
     cents = MoneyField(label="Amount")
 
 
+class OwnCashForm(forms.Form):
+    """Cash that the organiser brings to the safe or takes out of it."""
+
+    out = forms.TypedChoiceField(
+        label="The cash",
+        choices=[("0", "Comes into the safe"), ("1", "Leaves the safe")],
+        coerce=lambda value: value == "1",
+        initial="0",
+        widget=forms.RadioSelect,
+    )
+    cents = MoneyField(label="Amount")
+    note = forms.CharField(label="Where from, or where to", max_length=200, help_text="Such as: float from the bank.")
+
+
 class AddToPoolForm(forms.Form):
     """Money that a sponsor or the organiser puts into the prize pool."""
 

@@ -47,7 +47,7 @@ def money_sections(event: Event, names: dict[int, str]) -> list[Section]:
     paid_bounties = sum(payment.cents for payment in bounties)
     added, overlay, spent = pool.added, pool.overlay, sum(cost.amount_cents for cost in costs)
     from_players = prizes + paid_bounties + held_bounties - added - overlay
-    net = taken - refunded - from_players - staff - spent
+    net = taken - refunded - from_players - staff - spent + book.rounded
     return [
         Section("Taken from players", BY_METHOD, _rows(book.taken, book.total_taken)),
         *([Section("Given back", BY_METHOD, _rows(book.refunded, book.total_refunded))] if book.refunded else []),
@@ -77,6 +77,7 @@ def money_sections(event: Event, names: dict[int, str]) -> list[Section]:
                 ("Prizes and bounties, without money added or made up", -from_players),
                 ("Staff share", -staff),
                 ("Costs with receipts", -spent),
+                *([("Cash rounding", book.rounded)] if book.rounded else []),
                 ("Net", net),
             ),
             "" if book.agrees else "The ledger does not agree with the tills: see Reconciliation.",

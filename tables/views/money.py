@@ -20,7 +20,7 @@ from accounts.permissions import Permission
 from journal.commands import Done
 from journal.forms import see_other, submit
 from series.commands.reconcile import reconcile_event, reconcile_series
-from series.commands.tills import count_common_till
+from series.commands.tills import count_common_till, move_own_cash
 from series.models import Event
 from series.reads import ledger as reads
 from series.reads.exports import ledger_rows, sheet_rows
@@ -29,7 +29,7 @@ from series.reads.money import prize_pool, staff_words, unsettled
 from series.reads.places import open_flights
 from series.reads.reconcile import days, open_tills, sheet
 from tables.commands.pool import add_to_pool, settle
-from tables.forms.money import AddToPoolForm, CountForm, LedgerForm, SignForm
+from tables.forms.money import AddToPoolForm, CountForm, LedgerForm, OwnCashForm, SignForm
 from tables.views.staff import staff_context, staff_event, staff_series
 
 A_PAGE = 50
@@ -113,6 +113,7 @@ def money(request: HttpRequest, event_id: int | None = None, slug: str = "") -> 
         "takes": Permission.TAKE_MONEY in here.may,
         "sign": SignForm(initial={"lines": found.lines}),
         "add": AddToPoolForm(),
+        "own_cash": OwnCashForm(),
         "count": CountForm(closing=True),
         "settle": forms.Form(),
     }
@@ -142,6 +143,8 @@ def _actions(here: Money) -> dict[str, _Action]:
             "settle": (forms.Form(data), settle, lambda form: {}, "The prize pool is settled."),
             "count": (CountForm(data, closing=True), count_common_till, _counted, "The common till is counted."),
         }
+    else:
+        actions["own_cash"] = OwnCashForm(data), move_own_cash, lambda form: form.cleaned_data, "Written down."
     return actions
 
 

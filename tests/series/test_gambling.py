@@ -79,6 +79,15 @@ def test_a_fee_of_a_person_is_explained_beside_the_costs_with_receipts():
     assert "Fees can come to $50; costs with a receipt so far: $40." in problems(event)
 
 
+def test_a_share_for_the_staff_is_pointed_out_but_in_a_casino():
+    event = make_event(staff_kind="buy_in", staff_amount=500)
+    for kind, told in (("individual", True), ("society", True), ("casino", False)):
+        operator(event, kind, purpose="Surf life saving")
+        assert ("goes to the staff" in problems(event)) == told
+    operator(other := make_event(), "individual")
+    assert "goes to the staff" not in problems(other)
+
+
 def test_class_3_needs_a_licence_that_covers_the_day_of_the_event():
     event = make_event(starts_at=timezone.now() + dt.timedelta(days=100))
     director = operator(event, "corporate_society", purpose="Surf life saving")

@@ -1,13 +1,17 @@
 """Postings behind every taking: they balance, have receipts without gaps, and are never altered."""
 
+import datetime as dt
 import uuid
 from typing import Any
 
 import pytest
+import time_machine
+from django.db import DatabaseError, transaction
 from django.db.models import Sum
 
 from accounts.models import User
 from accounts.permissions import Permission
+from journal import guard
 from journal.commands import Tx, command
 from journal.errors import OutOfBalance, Refused
 from journal.models import JournalEntry
@@ -16,11 +20,18 @@ from series.commands.altering import alter_event, cancel_event
 from series.commands.events import change_event
 from series.commands.money import post
 from series.models import Entry, Event, LedgerLine, Series
-from series.reads.money import prize_pool, prize_pool_cents
+from series.reads.ledger import Scope, problems
+from series.reads.money import prize_pool, prize_pool_cents, unsettled
+from series.reads.receipts import receipt
+from series.reads.reconcile import sheet
 from tables.commands.entries import buy_in
 from tables.commands.floor import bust, close_entries
 from tables.commands.payouts import pay_out
+from tables.commands.purchases import add_on, rebuy
+from tables.commands.refunds import refund_entry
+from tables.tasks import carry_out_due
 from tests.factories import add_players, make_director, make_event, make_running_event
+from tests.tables.buying import BREAK, TERMS, go_to, running
 
 pytestmark = pytest.mark.django_db
 
@@ -104,6 +115,29 @@ def test_a_posting_that_does_not_add_up_is_refused_whoever_writes_it(event: Even
     assert not JournalEntry.objects.filter(verb__startswith="test.").exists()
 
 
+# --- the database itself ----------------------------------------------------------------------------------------------
+def write_lines(event: Event, *amounts: int, posting: uuid.UUID | None = None) -> uuid.UUID:
+    """Lines of one posting, written past every command."""
+    posting = posting or uuid.uuid4()
+    with guard.writing(), transaction.atomic():
+        for cents in amounts:
+            LedgerLine.objects.create(
+                event=event, posting=posting, account="till", amount_cents=cents, at=event.starts_at
+            )
+    return posting
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_database_refuses_a_posting_that_does_not_add_up():
+    event = make_event()
+    posting = write_lines(event, 2_000, -1_500, -500)
+    for amounts, add_to in (((1,), None), ((2_000, -1_999), None), ((-2_000,), posting)):
+        with pytest.raises(DatabaseError):
+            write_lines(event, *amounts, posting=add_to)
+    write_lines(event, -2_000, 2_000, posting=posting)
+    assert sorted(event.ledger.values_list("amount_cents", flat=True)) == [-2_000, -1_500, -500, 2_000, 2_000]
+
+
 # --- the staff's share, money added, the guarantee --------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("kind", "amount", "staff"), [("entry", 1_000, 1_000), ("buy_in", 500, 1_100), ("pool", 500, 0), ("none", 0, 0)]
@@ -129,6 +163,71 @@ def test_share_of_the_pool_and_overlay_are_posted_once_when_entries_close():
     pay_out(actor=director, on=event.pk, entry_id=winner.pk, method="transfer")
     assert event.ledger.filter(account="overlay").count() == 1
     assert event.ledger.filter(account="staff").count() == 1
+
+
+def test_the_overlay_is_posted_by_the_clock_when_late_registration_ends():
+    event, _ = make_running_event(3, guarantee_cents=100_000)
+    day = event.days.get()
+    assert day.entries_close_at is not None
+    with time_machine.travel(day.entries_close_at - dt.timedelta(seconds=1)):
+        carry_out_due()
+    assert "overlay" not in sums(event)
+    with time_machine.travel(day.entries_close_at + dt.timedelta(seconds=1)):
+        carry_out_due()
+    assert sums(event)["overlay"] == 34_000
+
+
+def test_what_is_sold_or_undone_after_registration_changes_the_overlay_at_once():
+    event, director, _ = running(3, TERMS, guarantee_cents=100_000)
+    close_entries(actor=director, on=event.pk)
+    buyer = Entry.objects.filter(event=event)[0]
+    for sell, overlay in (
+        (lambda: rebuy(actor=director, on=event.pk, entry_id=buyer.pk, method="card", stack_confirmed=True), 30_000),
+        (lambda: undo(actor=director, entry_id=last_entry().pk), 34_000),
+        (lambda: undo(actor=director, entry_id=last_entry().pk), 30_000),
+    ):
+        sell()
+        assert sums(event)["overlay"] == overlay
+        assert not unsettled(event)
+    go_to(event, director, BREAK)
+    add_on(actor=director, on=event.pk, entry_id=buyer.pk, method="card")
+    assert sums(event)["overlay"] == 25_000
+
+
+def test_cash_is_rounded_in_an_account_of_its_own_and_card_is_exact():
+    event = make_event(buy_in_cents=22_004, fee_cents=3_001)
+    director = make_director(event.series)
+    cash = add_players(event, 1, director)[0]["entry"]
+    assert sums(event) == {"till": 25_000, "prize_pool": -22_004, "fee": -3_001, "rounding": 5}
+    assert sheet(Scope(event.series, event)).agrees
+    refund_entry(actor=director, on=event.pk, entry_id=cash)
+    assert sums(event) == {}
+    held = add_players(event, 1, director, paid=False)[0]
+    buy_in(actor=director, on=event.pk, registration_id=held["registration"], method="card", id_kind="passport")
+    assert sums(event) == {"till": 25_005, "prize_pool": -22_004, "fee": -3_001}
+    assert problems(event) == []
+
+
+def test_a_prize_in_cash_is_rounded_for_the_player_and_stays_what_it_is():
+    event, director = make_running_event(
+        3, buy_in_cents=10_002, fee_cents=0, payout_shares=[10_000], payout_step_cents=1
+    )
+    close_entries(actor=director, on=event.pk)
+    for entry in Entry.objects.filter(event=event)[:2]:
+        bust(actor=director, on=event.pk, entry_ids=[entry.pk])
+    winner = Entry.objects.get(event=event, status="playing")
+    pay_out(actor=director, on=event.pk, entry_id=winner.pk, method="cash")
+    paid = event.payouts.get()
+    assert paid.amount_cents == 30_006
+    assert sums(event) == {"prize_pool": -30_006, "payouts": 30_006, "rounding": 3 * 2 + 4, "till": -10}
+    whole = sheet(Scope(event.series, event))
+    assert (whole.agrees, whole.rounded, whole.common) == (True, -10, -10)
+    slip = receipt(event, 4)
+    assert slip is not None
+    assert (slip.cents, {share.words: share.cents for share in slip.shares}) == (
+        30_010,
+        {"Payouts": 30_006, "Cash rounding": 4},
+    )
 
 
 def test_an_overlay_undone_is_answered_and_posted_again():

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.db.models import Sum
 
 from accounts.models import User
 from accounts.permissions import Role
@@ -10,7 +11,7 @@ from journal.errors import NotAllowed, Refused
 from journal.models import JournalEntry
 from journal.undo import undo
 from series.commands.options import change_options
-from series.commands.tills import close_till, count_common_till, drop_cash, open_till, top_up
+from series.commands.tills import close_till, count_common_till, drop_cash, move_own_cash, open_till, top_up
 from series.domain.options import Options
 from series.models import Event, LedgerLine, Till
 from series.reads.ledger import problems, problems_of_series
@@ -50,6 +51,11 @@ def last_entry() -> JournalEntry:
     return JournalEntry.objects.latest("pk")
 
 
+def accounts() -> dict[str, int]:
+    sums = LedgerLine.objects.order_by().values_list("account").annotate(total=Sum("amount_cents"))
+    return {account: total for account, total in sums if total}
+
+
 def safe() -> int:
     return sum(LedgerLine.objects.filter(account="bank").values_list("amount_cents", flat=True))
 
@@ -79,7 +85,7 @@ def test_a_till_in_order_closes_without_a_word_and_all_cash_is_in_the_safe(event
     assert close(ana, till, 25_000, pieces={10_000: 2, 5_000: 1}) == 0
     assert (till.status, till.reckoned_cents, till.counted_cents) == ("closed", 25_000, 25_000)
     assert till.closing_count == {"10000": 2, "5000": 1}
-    assert (till_cents(till), safe()) == (0, 50_000)
+    assert (till_cents(till), safe()) == (0, 60_000)
     assert problems_of_series(event.series) == []
 
 
@@ -92,7 +98,7 @@ def test_a_difference_is_explained_and_posted(event: Event, ana: User):
     assert close(ana, till, 33_000, "A note of twenty was given out twice.") == -2_000
     line = LedgerLine.objects.get(account="difference")
     assert (line.amount_cents, line.note) == (2_000, "A note of twenty was given out twice.")
-    assert safe() == 23_000
+    assert safe() == 33_000
     assert problems_of_series(event.series) == []
 
 
@@ -148,6 +154,63 @@ def test_the_series_may_want_cash_in_a_persons_own_till(event: Event, ana: User)
     till = opened(ana, event)
     add_players(event, 1, ana)
     assert till_cents(till) == 35_000
+
+
+# --- the safe ---------------------------------------------------------------------------------------------------------
+def test_a_float_comes_out_of_the_safe_and_the_rest_from_the_organiser(event: Event, ana: User, bea: User):
+    opened(ana, event, 10_000)
+    assert accounts() == {"till": 10_000, "organiser": -10_000}
+    drop_cash(actor=ana, on=event.series_id, till_id=event.series.tills.get().pk, cents=4_000)
+    opened(bea, event, 7_000)
+    assert accounts() == {"till": 13_000, "organiser": -13_000}
+    assert problems_of_series(event.series) == []
+
+
+def test_no_more_leaves_the_safe_than_is_in_it(event: Event, ana: User):
+    till, director = opened(ana, event, 0), make_director(event.series)
+    with pytest.raises(Refused, match=r"the safe holds \$0") as refused:
+        top_up(actor=ana, on=event.series_id, till_id=till.pk, cents=1)
+    assert refused.value.field == "cents"
+    move_own_cash(actor=director, on=event.series_id, cents=50_000, out=False, note="From the bank")
+    brought = last_entry()
+    top_up(actor=ana, on=event.series_id, till_id=till.pk, cents=20_000)
+    for step in (
+        lambda: top_up(actor=ana, on=event.series_id, till_id=till.pk, cents=30_001),
+        lambda: move_own_cash(actor=director, on=event.series_id, cents=30_001, out=True, note="To the bank"),
+        lambda: undo(actor=director, entry_id=brought.pk),
+    ):
+        with pytest.raises(Refused, match=r"the safe holds \$300"):
+            step()
+    move_own_cash(actor=director, on=event.series_id, cents=30_000, out=True, note="To the bank")
+    assert accounts() == {"till": 20_000, "organiser": -20_000}
+    undo(actor=director, entry_id=last_entry().pk)
+    assert safe() == 30_000
+    assert problems_of_series(event.series) == []
+
+
+def test_a_drop_is_not_undone_once_the_safe_has_given_the_cash_out(event: Event, ana: User):
+    till, director = opened(ana, event, 10_000), make_director(event.series)
+    drop_cash(actor=ana, on=event.series_id, till_id=till.pk, cents=4_000)
+    dropped = last_entry()
+    move_own_cash(actor=director, on=event.series_id, cents=1, out=True, note="Stamps")
+    with pytest.raises(Refused, match="Not undone: by the ledger the safe holds"):
+        undo(actor=ana, entry_id=dropped.pk)
+
+
+@pytest.mark.parametrize(
+    ("values", "field"),
+    [({"cents": 0}, "cents"), ({"cents": 10**12}, "cents"), ({"note": " "}, "note"), ({"note": "x" * 201}, "note")],
+)
+def test_own_cash_that_cannot_be_written_down(event: Event, values: dict[str, Any], field: str):
+    given = {"cents": 100, "out": False, "note": "From the bank"} | values
+    with pytest.raises(Refused) as refused:
+        move_own_cash(actor=make_director(event.series), on=event.series_id, **given)
+    assert refused.value.field == field
+
+
+def test_the_director_alone_moves_the_organisers_cash(event: Event, ana: User):
+    with pytest.raises(NotAllowed):
+        move_own_cash(actor=ana, on=event.series_id, cents=100, out=False, note="From the bank")
 
 
 # --- undo -------------------------------------------------------------------------------------------------------------

@@ -35,7 +35,13 @@ def totals(event: Event) -> dict[int, int]:
 
 def test_the_bounty_is_part_of_the_price():
     event, _, _ = running(4, BOUNTY)
-    assert accounts(event) == {"till": 4 * 30_001, "prize_pool": -88_000, "fee": -12_000, "bounty": -4 * 5001}
+    assert accounts(event) == {
+        "till": 4 * 30_000,
+        "prize_pool": -88_000,
+        "fee": -12_000,
+        "bounty": -4 * 5001,
+        "rounding": 4,
+    }
 
 
 def test_a_bounty_is_split_to_the_cent_and_comes_back_by_undo():
@@ -110,7 +116,7 @@ def test_an_entry_that_won_a_bounty_is_not_given_back_and_paid_ones_hold_the_eve
     with pytest.raises(Refused, match="Bounties have been paid"):
         cancel_event(actor=director, on=event.pk, reason="Fire")
     undo_last(director, event)
-    assert cancel_event(actor=director, on=event.pk, reason="Fire").result["refunded_cents"] == 4 * 30_001
+    assert cancel_event(actor=director, on=event.pk, reason="Fire").result["refunded_cents"] == 4 * 30_000
 
 
 def test_an_event_without_bounties_names_nobody():
@@ -226,3 +232,37 @@ def test_a_payment_taken_back_is_not_redone_once_somebody_else_has_the_bounty():
     with pytest.raises(Refused, match="has been paid bounties already"):
         undo(actor=director, entry_id=naming.pk)
     assert {one.player_id: one.owed_cents for one in bounty_winners(event).values()} == {other.player_id: 0}
+
+
+def decided(*, named: bool) -> tuple[Event, User, Entry]:
+    """An event that is over: one bust named somebody, or nobody and that naming was undone; the winner was paid."""
+    event, director, _ = running(3, BOUNTY)
+    winner, hunter, out = entries_at(event, 1)
+    bust(actor=director, on=event.pk, entry_ids=[out.pk], by=[hunter.pk] if named else [])
+    bust(actor=director, on=event.pk, entry_ids=[hunter.pk])
+    close_entries(actor=director, on=event.pk)
+    event.refresh_from_db()
+    return event, director, winner
+
+
+def test_a_naming_is_not_redone_once_the_winner_was_paid_what_was_nobodys():
+    event, director, winner = decided(named=False)
+    out = Entry.objects.get(pk=unnamed(event)[-1].entry_id)
+    other = Entry.objects.get(pk=unnamed(event)[0].entry_id)
+    name_hunters(actor=director, on=event.pk, entry_id=out.pk, by=[other.pk])
+    undo_last(director, event)
+    pay_bounties(actor=director, on=event.pk, player_id=winner.player_id, method="card")
+    with pytest.raises(Refused, match="has been paid bounties already"):
+        undo(actor=director, entry_id=entry_of(event, "undo").pk)
+    undo(actor=director, entry_id=entry_of(event, "bounty.pay").pk)
+    undo(actor=director, entry_id=JournalEntry.objects.get(undoes__verb="bounty.name").pk)
+    assert totals(event) == {winner.player_id: 2 * 5001, other.player_id: 5001}
+
+
+def test_an_event_does_not_go_on_once_its_winner_was_paid_what_was_nobodys():
+    event, director, winner = decided(named=True)
+    pay_bounties(actor=director, on=event.pk, player_id=winner.player_id, method="card")
+    with pytest.raises(Refused, match="has been paid bounties already"):
+        undo(actor=director, entry_id=entry_of(event, "entries.close").pk)
+    event.refresh_from_db()
+    assert event.status == Event.Status.FINISHED

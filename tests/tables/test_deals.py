@@ -14,12 +14,14 @@ from pokerkit import calculate_icm
 
 from accounts.models import User
 from accounts.permissions import Role
+from journal import guard
+from journal.commands import Done
 from journal.errors import NotAllowed, Refused
 from journal.models import JournalEntry
 from journal.undo import undo
 from series.models import Deal, Event, Payout
 from series.reads.prizes import prizes
-from tables.commands.deals import end_by_chips, make_deal, take_deal_back
+from tables.commands.deals import end_by_chips, make_deal, shares_of, take_deal_back
 from tables.commands.floor import bust, close_entries
 from tables.commands.payouts import pay_out
 from tables.commands.prizes import lock_prizes
@@ -117,6 +119,43 @@ def test_chips_that_are_not_those_in_play_are_noticed():
     assert "are in play" not in words(send(client, event, **typed(entries)))
     page = words(send(client, event, **typed(entries, **{f"stack_{entries[0]}": "60,500"})))
     assert "The chips add up to 90,500, and 90,000 are in play." in page
+
+
+def make(event: Event, director: User, entries: list[int], shares: dict[int, int]) -> Done:
+    stacks = dict(zip(entries, STACKS, strict=True))
+    return make_deal(
+        actor=director, on=event.pk, method="icm", stacks=stacks, amounts={}, left_cents=0, shown="amounts",
+        agreed=frozenset(entries), shares=shares,
+    )  # fmt: skip
+
+
+def test_the_event_is_free_while_a_deal_is_worked_out(monkeypatch: pytest.MonkeyPatch):
+    event, director, entries = dealable()
+    shown = send(signed_in(director), event, **typed(entries)).context["shares"]
+    held = []
+
+    def slow(*args: Any) -> dict[int, int]:
+        held.append(guard._open.get())
+        return shares_of(*args)
+
+    monkeypatch.setattr("tables.commands.deals.shares_of", slow)
+    make(event, director, entries, shown)
+    assert held == [False]
+    assert Deal.objects.count() == 1
+
+
+def test_a_deal_worked_out_for_others_than_those_left_is_not_made(monkeypatch: pytest.MonkeyPatch):
+    event, director, entries = dealable(players=10)
+    shown = send(signed_in(director), event, **typed(entries)).context["shares"]
+
+    def meanwhile(*args: Any) -> dict[int, int]:
+        bust(actor=director, on=event.pk, entry_ids=[entries[2]])
+        return shares_of(*args)
+
+    monkeypatch.setattr("tables.commands.deals.shares_of", meanwhile)
+    with pytest.raises(Refused, match="not what the players were shown"):
+        make(event, director, entries, shown)
+    assert not Deal.objects.exists()
 
 
 @pytest.mark.parametrize(

@@ -4,21 +4,23 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.models import User
 from accounts.permissions import Role
 from journal.errors import NotAllowed, Refused
 from journal.models import JournalEntry
 from journal.undo import undo
 from series.models import Entry, Event, Purchase, Registration
 from series.reads.places import places_left
+from tables.commands.clock import start_clock
 from tables.commands.entries import reenter
-from tables.commands.floor import bust
-from tables.commands.purchases import rebuy
+from tables.commands.floor import bust, close_entries
+from tables.commands.purchases import add_on, rebuy
 from tables.commands.refunds import refund_entry
 from tables.models import Seat
 from tables.reads.chips import held_at, in_play
 from tests.factories import add_players, make_director, make_event, make_user
 from tests.tables.at_the_desk import address, card, send
-from tests.tables.buying import accounts, running, undo_last
+from tests.tables.buying import BREAK, TERMS, accounts, go_to, running, undo_last
 from tests.tables.pages import entries_at, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -80,6 +82,96 @@ def test_once_cards_are_in_the_air_the_director_alone_with_a_reason():
     assert Purchase.objects.get().status == Purchase.Status.TAKEN_BACK
     undo_last(director, event)
     assert in_play(day) == 70_000 == expected(event)
+
+
+# --- undo: no way round the director ----------------------------------------------------------------------------------
+def entry_of(event: Event, verb: str) -> JournalEntry:
+    return JournalEntry.objects.filter(stream=event.stream_key, verb=verb).latest("seq")
+
+
+def undo_of(entry: JournalEntry) -> JournalEntry:
+    return JournalEntry.objects.get(undoes=entry)
+
+
+def sold_in_play() -> tuple[Event, User, dict[str, JournalEntry]]:
+    """An event at level 1 with a buy-in, a re-entry, a rebuy and an add-on sold since."""
+    event, director, _ = running(6, TERMS | {"addon_until": 4})
+    add_players(event, 1, director)
+    out, other, third = entries_at(event, 1)[:3]
+    bust(actor=director, on=event.pk, entry_ids=[out.pk])
+    reenter(actor=director, on=event.pk, player_id=out.player_id, method="cash")
+    rebuy(actor=director, on=event.pk, entry_id=other.pk, method="cash", stack_confirmed=True)
+    go_to(event, director, BREAK)
+    add_on(actor=director, on=event.pk, entry_id=third.pk, method="cash")
+    verbs = ("entry.buy_in", "entry.reenter", "entry.rebuy", "entry.addon")
+    return event, director, {verb: entry_of(event, verb) for verb in verbs}
+
+
+def test_once_cards_are_in_the_air_the_director_alone_undoes_a_sale_or_redoes_it():
+    event, director, sales = sold_in_play()
+    desk = make_user("Hana", role=Role.DESK, series=event.series)
+    before = accounts(event)
+    for sale in sales.values():
+        with pytest.raises(NotAllowed, match="Cards are in the air"):
+            undo(actor=desk, entry_id=sale.pk)
+    assert accounts(event) == before
+    for sale in reversed(sales.values()):
+        undo(actor=director, entry_id=sale.pk)
+    assert accounts(event)["till"] == 6 * 25_000
+    for sale in sales.values():
+        with pytest.raises(NotAllowed, match="Cards are in the air"):
+            undo(actor=desk, entry_id=undo_of(sale).pk)
+        undo(actor=director, entry_id=undo_of(sale).pk)
+    assert accounts(event) == before
+
+
+def test_the_desk_does_not_undo_what_the_director_gave_back_in_play():
+    event, director, _ = running(6)
+    someone = entries_at(event, 1)[0]
+    desk = make_user("Hana", role=Role.DESK, series=event.series)
+    refund_entry(actor=director, on=event.pk, entry_id=someone.pk, reason="Ill")
+    given_back = entry_of(event, "entry.refund")
+    with pytest.raises(NotAllowed, match="Cards are in the air"):
+        undo(actor=desk, entry_id=given_back.pk)
+    undo(actor=director, entry_id=given_back.pk)
+    with pytest.raises(NotAllowed, match="Cards are in the air"):
+        undo(actor=desk, entry_id=undo_of(given_back).pk)
+    assert Entry.objects.get(pk=someone.pk).status == Entry.Status.PLAYING
+
+
+def test_an_entry_that_won_a_bounty_does_not_go_by_undo_either():
+    event, director, _ = running(4, {"bounty_cents": 5_000})
+    hunter = Entry.objects.get(pk=add_players(event, 1, director)[0]["entry"])
+    sale = entry_of(event, "entry.buy_in")
+    bust(actor=director, on=event.pk, entry_ids=[entries_at(event, 1)[0].pk], by=[hunter.pk])
+    with pytest.raises(Refused, match="won a bounty"):
+        undo(actor=director, entry_id=sale.pk)
+    assert Entry.objects.get(pk=hunter.pk).status == Entry.Status.PLAYING
+
+
+def test_an_event_that_a_refund_ended_goes_on_by_undo_and_ends_again_by_redo():
+    event, director, _ = running(2)
+    close_entries(actor=director, on=event.pk)
+    refund_entry(actor=director, on=event.pk, entry_id=entries_at(event, 1)[0].pk, reason="Ill")
+    refund = entry_of(event, "entry.refund")
+    states = []
+    for entry in (refund, None, None):
+        states.append(Event.objects.get(pk=event.pk).status)
+        undo(actor=director, entry_id=(entry or JournalEntry.objects.latest("pk")).pk)
+    assert [*states, Event.objects.get(pk=event.pk).status] == ["finished", "running", "finished", "running"]
+
+
+def test_the_card_offers_undo_to_whom_it_is_allowed():
+    event = make_event()
+    director = make_director(event.series)
+    add_players(event, 2, director)
+    player = Entry.objects.all()[0].player
+    desk = signed_in(make_user("Hana", role=Role.DESK, series=event.series))
+    button = reverse("undo", args=[JournalEntry.objects.filter(verb="entry.buy_in").earliest("pk").pk])
+    assert button in card(desk, event, player)
+    start_clock(actor=director, on=event.pk)
+    assert button not in card(desk, event, player)
+    assert button in card(signed_in(director), event, player)
 
 
 def test_the_re_entry_alone_goes_back_and_the_first_entry_keeps_its_place():

@@ -248,3 +248,19 @@ def test_the_set_up_page_makes_an_event_a_satellite():
     fresh.refresh_from_db()
     assert (fresh.seats_in, fresh.rules.second_seat) == (event, "keep")
     assert "$250 a seat" in words(client.get(reverse("event_setup", args=[fresh.pk])))
+
+
+def test_the_prizes_page_of_a_satellite_shows_seats_and_no_plan_of_money():
+    night = Satellite()
+    browser, address = signed_in(night.director), reverse("prize_setup", args=[night.event.pk])
+    page = words(browser.get(address))
+    assert "The prizes are seats in Main, worth $250 each" in page
+    assert "How they are divided" in page
+    assert 'value="save"' not in page
+    assert page.count("$250.00") == 2  # one seat of each
+    # ten entries of $100 each are four seats and nothing over
+    shown = browser.post(address, {"do": "preview", "entries": "10", "payout_kind": "table", "payout_step_cents": "1"})
+    assert [preview.planned.amounts for preview in shown.context["previews"]] == [
+        (25_000, 25_000, 10_000),
+        (25_000,) * 4,
+    ]

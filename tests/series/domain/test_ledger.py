@@ -8,6 +8,7 @@ from series.domain.ledger import (
     DENOMINATIONS,
     StaffShare,
     count_total,
+    in_cash,
     pool_of,
     receipt_number,
     split_price,
@@ -43,6 +44,26 @@ def test_a_price_is_split_to_the_cent_and_nobody_owes(buy_in: int, fee: int, bou
 )
 def test_what_the_staff_get_of_a_buy_in(staff: StaffShare, to_staff: int):
     assert split_price(1_001, 200, staff)["staff"] == to_staff
+
+
+@pytest.mark.parametrize(
+    ("cents", "currency", "cash"),
+    [
+        (25_000, "NZD", 25_000),
+        (25_004, "NZD", 25_000),
+        (25_005, "NZD", 25_000),  # half: what a player pays goes down
+        (25_006, "NZD", 25_010),
+        (-25_004, "NZD", -25_000),
+        (-25_005, "NZD", -25_010),  # and what a player gets goes up
+        (-25_006, "NZD", -25_010),
+        (4, "NZD", 0),
+        (25_003, "AUD", 25_005),  # Australia has a coin of 5c
+        (25_002, "AUD", 25_000),
+        (25_003, "XPF", 25_003),
+    ],
+)
+def test_cash_is_rounded_to_the_smallest_coin(cents: int, currency: str, cash: int):
+    assert in_cash(cents, currency) == cash
 
 
 @given(paid=cents, added=cents, staff=shares, guarantee=cents)
