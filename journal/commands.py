@@ -40,8 +40,8 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 @dataclass(frozen=True)
 class Spec:
     """What is known of a verb: where it writes, who may, whether it can be undone and who may do that. `forgets`: it
-    only destroys values, and stands in nobody's way who undoes what came before. `after_undo`: what is looked at once it
-    was undone."""
+    only destroys values, and stands in nobody's way who undoes what came before. `after_undo`: what is looked at then.
+    """
 
     verb: str
     stream: type[Stream]

@@ -74,7 +74,7 @@ def sheet_rows(sheet: Sheet) -> Iterator[list[Any]]:
         ("in persons' tills", sheet.in_tills),
         ("in the common till", sheet.common),
         ("in the safe", sheet.safe),
-        ("of it the organiser's own cash", sheet.organiser),
+        ("the organiser's own cash", sheet.organiser),
         ("differences of counts", sheet.differences),
         ("cash rounding", sheet.rounded),
         ("overlay of the organiser", sheet.overlay),

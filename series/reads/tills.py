@@ -35,6 +35,11 @@ class TillLine:
     cash: int
     difference: int | None
 
+    @property
+    def off_cents(self) -> int:
+        """How much the count was off, over or short."""
+        return abs(self.difference or 0)
+
 
 def tills(series: Series, *, holder_id: int | None = None) -> list[TillLine]:
     """The tills of a series, or of one person in it: open ones first, then the latest. One query."""
@@ -75,6 +80,11 @@ class TillSheet:
     cash: int
     moved: Sequence[Moved]
     difference: int | None
+
+    @property
+    def off_cents(self) -> int:
+        """How much the count was off, over or short."""
+        return abs(self.difference or 0)
 
 
 def till_sheet(till: Till) -> TillSheet:
