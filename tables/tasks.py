@@ -24,7 +24,7 @@ from series.commands.people import letter_sent
 from series.commands.waiting import DOOR, call_waiting, release_excluded, release_lapsed
 from series.letters import compose
 from series.models import Event, Exclusion, Letter, Registration, Series
-from series.reads.places import callable_days
+from series.reads.places import who_is_called
 from series.reads.players import no_longer_needed
 from tables.commands import action_clock
 from tables.commands.clock import CLOCK, advance_clock
@@ -123,9 +123,9 @@ def give_out_places() -> None:
     for event_id in shut_out.values_list("event", flat=True).distinct():
         with logged(f"places of event {event_id}"):
             release_excluded(actor=DOOR, on=event_id)
-    waiting = live.filter(status=Registration.Status.WAITING).values("event")
-    for event in Event.objects.filter(pk__in=waiting):
-        if callable_days(event, now):
+    waiting = live.filter(status=Registration.Status.WAITING)
+    for event in Event.objects.filter(pk__in=waiting.values("event")):
+        if any(map(who_is_called(event, now), waiting.filter(event=event))):
             with logged(f"the waiting list of event {event.pk}"):
                 call_waiting(actor=DOOR, on=event.pk)
 

@@ -261,8 +261,8 @@ def _withdraw(tx: Tx[Event], where: dict[str, Any]) -> dict[str, Any]:
     registration = next((row for row in rows if row.status in given_back), None)
     if registration is None:
         raise Refused("There is no place held here.", code="missing")
-    waited = registration.status == Registration.Status.WAITING
-    tx.change(registration, status=Registration.Status.WITHDRAWN)
+    waited = registration.status == Registration.Status.WAITING or registration.again_at is not None
+    tx.change(registration, **registration.ended(Registration.Status.WITHDRAWN, tx.at))
     words = "{player} left the waiting list" if waited else "{player} gave the place back"
     tx.say(words, player=registration.player)
     return {"registration": registration.pk}

@@ -1,7 +1,8 @@
 """The waiting list of an event: released places, calls in order, answers, and who is here already.
 
-People wait in the order in which they joined. A place that becomes free goes to the first whose flight has one; until
-then nobody new gets it (`series.reads.places` counts it as theirs). The sweep calls; the desk may as well.
+People wait in the order in which they joined, those for a first entry and those for a re-entry in one line. A place, or
+for a re-entry a seat, that becomes free goes to the first whose flight has one; until then nobody new gets it
+(`series.reads.places` counts it as theirs). The sweep calls; the desk may as well.
 """
 
 from typing import Any
@@ -14,7 +15,7 @@ from series.commands.doors import refuse_excluded
 from series.commands.people import hold_of, require_open
 from series.domain.places import call_ends, must_pay_now
 from series.models import Event, Exclusion, Letter, Registration
-from series.reads.places import callable_days
+from series.reads.places import who_is_called
 
 DOOR = System("the door", frozenset({Permission.REGISTER}))
 Status = Registration.Status
@@ -31,7 +32,7 @@ def release_lapsed(tx: Tx[Event]) -> dict[str, Any]:
     register again while registration is open, and then stands at the end. Result: `released`, how many."""
     due = Registration.objects.filter(event=tx.subject, status__in=Registration.HOLDING, held_until__lte=tx.at)
     rows = tx.lock(due.select_related("player"))
-    tx.change_all((row, {"status": Status.RELEASED, "released_at": tx.at}) for row in rows)
+    tx.change_all((row, row.ended(Status.RELEASED, tx.at)) for row in rows)
     for row in rows:
         _tell(tx, row, Letter.Kind.RELEASED)
     said = "Place of {players} released" if len(rows) == 1 else f"{len(rows)} places released: {{players}}"
@@ -45,7 +46,7 @@ def release_excluded(tx: Tx[Event]) -> dict[str, Any]:
     excluded = Exclusion.objects.in_force(tx.at).exclude(player=None).values("player")
     open_ = (*Registration.HOLDING, Status.WAITING)
     rows = tx.lock(Registration.objects.filter(event=tx.subject, status__in=open_, player__in=excluded))
-    tx.change_all((row, {"status": Status.WITHDRAWN}) for row in rows)
+    tx.change_all((row, row.ended(Status.WITHDRAWN, tx.at)) for row in rows)
     tx.say("A place was given back")
     return {"released": len(rows)}
 
@@ -60,16 +61,17 @@ def call_waiting(tx: Tx[Event], *, registration_id: int | None = None) -> dict[s
         Refused: the one named does not wait, or there is no place for them.
     """
     event = tx.subject
-    waiting = tx.lock(Registration.objects.filter(event=event, status=Status.WAITING).select_related("player", "day"))
-    waiting.sort(key=lambda row: (row.at, row.pk))
+    rows = Registration.objects.filter(event=event, status=Status.WAITING)
+    waiting = tx.lock(rows.select_related("player", "day", "again_on"))
+    waiting.sort(key=lambda row: (row.waits_since, row.pk))
     if registration_id is not None:
         named = [row for row in waiting if row.pk == registration_id]
         if not named:
             raise Refused("This player is not on the waiting list any more.", code="missing")
         tx.expect_unchanged(*named)
         refuse_excluded(tx, named[0].player)
-        require_open(event, named[0].day, tx.at)
-        if named[0].day_id not in callable_days(event, tx.at):
+        require_open(event, named[0].wanted_day, tx.at)
+        if not who_is_called(event, tx.at)(named[0]):
             raise Refused("There is no place for them: all are taken or held.", code="full")
         _call(tx, named[0])
         tx.say("{player} called from the waiting list", player=named[0].player)
@@ -86,12 +88,11 @@ def call_waiting(tx: Tx[Event], *, registration_id: int | None = None) -> dict[s
 def _next(tx: Tx[Event], waiting: list[Registration]) -> Registration | None:
     if not waiting:
         return None
-    days = callable_days(tx.subject, tx.at)
-    return next((row for row in waiting if row.day_id in days), None)
+    return next(filter(who_is_called(tx.subject, tx.at), waiting), None)
 
 
 def _call(tx: Tx[Event], row: Registration) -> None:
-    event, day = tx.subject, row.day
+    event, day = tx.subject, row.wanted_day
     until = call_ends(
         tx.at,
         starts=day.starts_at,
@@ -119,7 +120,7 @@ def skip_waiting(tx: Tx[Event], *, registration_id: int) -> dict[str, Any]:
         raise Refused("This player is not on the waiting list any more.", code="missing")
     if not tx.reason:
         raise Refused("Say why.", field="reason")
-    tx.change(row, status=Status.RELEASED, released_at=tx.at)
+    tx.change(row, **row.ended(Status.RELEASED, tx.at))
     _tell(tx, row, Letter.Kind.RELEASED)
     tx.say("{player} taken off the waiting list", player=row.player)
     return {"registration": row.pk}
@@ -141,7 +142,7 @@ def accept_call(tx: Tx[Event], *, token: str) -> dict[str, Any]:
     require_open(event, row.day, tx.at)
     if row.held_until is not None and row.held_until <= tx.at:
         raise Refused("The call has ended: the place goes to the next on the waiting list.", code="call_ended")
-    if must_pay_now(tx.at, starts=row.day.starts_at, hold_minutes=event.hold_minutes):
+    if row.again_at or must_pay_now(tx.at, starts=row.day.starts_at, hold_minutes=event.hold_minutes):
         raise Refused("Come to the desk and pay there: places are not held any more.", code="pay_now")
     tx.change(row, status=Status.REGISTERED, held_until=hold_of(event, row.day, tx.at))
     tx.say("{player} takes the place", player=row.player)

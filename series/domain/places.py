@@ -11,7 +11,10 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class DayCount:
     """One flight: whether it can be entered, the most entries it takes (None: as many as the event), places held (a
-    call from the waiting list holds one), players who bought in, those still at its tables, and those waiting."""
+    call from the waiting list holds one), players who bought in, those still at its tables, and those waiting.
+
+    Who waits for a re-entry (`again_waiting`), or was called for one (`again_held`), needs a seat of the hall alone.
+    """
 
     open: bool = True
     capacity: int | None = None
@@ -19,6 +22,8 @@ class DayCount:
     taken: int = 0
     playing: int = 0
     waiting: int = 0
+    again_held: int = 0
+    again_waiting: int = 0
 
 
 @dataclass(frozen=True)
@@ -42,9 +47,16 @@ def free_on(event: EventCount, day: DayCount) -> int:
     free = [free_places(event)]
     if day.capacity is not None:
         free.append(day.capacity - day.held - day.taken)
-    if event.hall_seats is not None:
-        free.append(event.hall_seats - day.held - day.playing)
+    if (seats := free_seats(event, day)) is not None:
+        free.append(seats)
     return max(0, min(free))
+
+
+def free_seats(event: EventCount, day: DayCount) -> int | None:
+    """Seats of the hall on one flight that nobody has or holds; None: there is no limit."""
+    if event.hall_seats is None:
+        return None
+    return max(0, event.hall_seats - day.held - day.again_held - day.playing)
 
 
 def _promised(event: EventCount) -> int:
@@ -54,14 +66,16 @@ def _promised(event: EventCount) -> int:
 
 def left_on(event: EventCount, day: DayCount) -> int:
     """Places on one flight for somebody new: what is free after those who wait."""
-    return max(0, min(free_on(event, day) - day.waiting, free_places(event) - _promised(event)))
+    left = [free_on(event, day) - day.waiting, free_places(event) - _promised(event)]
+    if (seats := seats_left(event, day)) is not None:
+        left.append(seats)
+    return max(0, min(left))
 
 
 def seats_left(event: EventCount, day: DayCount) -> int | None:
     """Seats of the hall for a re-entry, after those held and waited for; None: there is no limit."""
-    if event.hall_seats is None:
-        return None
-    return max(0, event.hall_seats - day.held - day.playing - day.waiting)
+    free = free_seats(event, day)
+    return None if free is None else max(0, free - day.waiting - day.again_waiting)
 
 
 def places_left(event: EventCount) -> int:

@@ -1,5 +1,6 @@
 """Players, sighted ID, registrations and entries."""
 
+import datetime as dt
 import secrets
 from typing import Any, ClassVar
 
@@ -82,6 +83,9 @@ class Registration(Journaled):
 
     `held_until`: the instant at which a place that is not paid, or a call that is not answered, lapses; None: never.
     `called_at`: when the waiting list came to them. `checked_in_at`: when the desk saw that they are here.
+
+    A player who is out can wait once more, for a seat to re-enter: on the day `again_on`, since `again_at`. They have
+    the place already.
     """
 
     class Status(models.TextChoices):
@@ -107,6 +111,8 @@ class Registration(Journaled):
     called_at = models.DateTimeField(null=True, blank=True)
     checked_in_at = models.DateTimeField(null=True, blank=True)
     released_at = models.DateTimeField(null=True, blank=True)
+    again_on = models.ForeignKey(Day, on_delete=models.PROTECT, null=True, blank=True, related_name="waiting_again")
+    again_at = models.DateTimeField(null=True, blank=True)
     # which version of the privacy page the player agreed to, at the instant `at`; None where the desk wrote them down
     privacy_version = models.PositiveSmallIntegerField(null=True, blank=True)
 
@@ -127,6 +133,22 @@ class Registration(Journaled):
     def __str__(self) -> str:
         return f"{self.player} in {self.event}"
 
+    @property
+    def wanted_day(self) -> Day:
+        """The day they hold, or wait for, a place or seat on."""
+        return self.again_on or self.day
+
+    @property
+    def waits_since(self) -> dt.datetime:
+        """What the order of the waiting list goes by."""
+        return self.again_at or self.at
+
+    def ended(self, status: str, at: dt.datetime) -> dict[str, Any]:
+        """The values of one whose place or turn goes to others. Who waited for a re-entry has played: that stays."""
+        if self.again_at is not None:
+            return {"status": self.Status.ENTERED, "again_on": None, "again_at": None}
+        return {"status": status} | ({"released_at": at} if status == self.Status.RELEASED else {})
+
     def journal_unmake(self, tx: Tx[Any]) -> None:
         tx.change(self, status=self.Status.WITHDRAWN)
 
@@ -137,27 +159,32 @@ class Registration(Journaled):
             Refused: the place went to somebody else.
         """
         status = values.get("status", self.status)
-        if status in self.HOLDING and self.status not in (*self.HOLDING, self.Status.ENTERED):
-            held = self.event.registrations.filter(status__in=self.HOLDING).count()
+        again = values.get("again_on_id", self.again_on_id)
+        if status in self.HOLDING and self.status not in self.HOLDING and again:
+            self._require_seat(Day.objects.get(pk=again))
+        elif status in self.HOLDING and self.status not in (*self.HOLDING, self.Status.ENTERED):
+            held = self.event.registrations.filter(status__in=self.HOLDING, again_at=None).count()
             taken = self.event.entries.filter(number=1).exclude(status=Entry.Status.VOID).count()
             if held + taken >= self.event.capacity:
                 raise Refused("The place went to somebody else meanwhile: this event is full.", code="full")
-            here = self.day.registrations.filter(status__in=[*self.HOLDING, self.Status.ENTERED]).count()
+            has_place = Q(status__in=[*self.HOLDING, self.Status.ENTERED]) | Q(again_at__isnull=False)
+            here = self.day.registrations.filter(has_place).count()
             if self.day.capacity is not None and here >= self.day.capacity:
                 words = f"The place went to somebody else meanwhile: {self.day} is full."
                 raise Refused(words, code="full")
-            self._require_seat()
+            self._require_seat(self.day)
         if (until := values.get("held_until", self.held_until)) is not None and until <= tx.at:
             values = values | {"held_until": None}
         tx.change(self, **values)
 
-    def _require_seat(self) -> None:
+    def _require_seat(self, day: Day) -> None:
         """Raises Refused if the hall has no seat for one more on this day."""
         seats = self.event.hall_seats
         if seats is None:
             return
-        held = self.day.registrations.filter(status__in=self.HOLDING).count()
-        if held + self.day.entries.filter(status=Entry.Status.PLAYING).count() >= seats:
+        on_day = Q(day=day, again_at=None) | Q(again_on=day)
+        held = self.event.registrations.filter(on_day, status__in=self.HOLDING).count()
+        if held + day.entries.filter(status=Entry.Status.PLAYING).count() >= seats:
             raise Refused("The place went to somebody else meanwhile: all seats are taken.", code="full")
 
 

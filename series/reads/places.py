@@ -1,14 +1,14 @@
 """Who can still enter an event: the answers that every page shows and every command gives."""
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from django.db.models import Count, IntegerField, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Count, IntegerField, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from series.domain.entries import addon_words
-from series.domain.places import DayCount, EventCount, free_on, free_places, left_on, seats_left
+from series.domain.places import DayCount, EventCount, free_on, free_places, free_seats, left_on, seats_left
 from series.domain.places import places_left as places_left_of
 from series.models import Day, Entry, Event, Registration
 
@@ -21,28 +21,37 @@ def _count(rows: QuerySet[Registration] | QuerySet[Entry], of: str = "event") ->
 
 def with_places(events: QuerySet[Event]) -> QuerySet[Event]:
     """Events with `held` (places that wait for a buy-in), `taken` (players who bought in), `playing` and `waiting`, and
-    with their days, counted as well."""
+    with their days, counted as well. Who waits for a re-entry is counted in `taken`, and on the days they wait for."""
     return events.annotate(
-        held=_count(Registration.objects.filter(status__in=Registration.HOLDING)),
+        held=_count(_first().filter(status__in=Registration.HOLDING)),
         taken=_count(Entry.objects.filter(number=1).exclude(status=Entry.Status.VOID)),
         playing=_count(Entry.objects.filter(status__in=Entry.STILL_IN)),
-        waiting=_count(Registration.objects.filter(status=Registration.Status.WAITING)),
+        waiting=_count(_first().filter(status=Registration.Status.WAITING)),
     ).prefetch_related(Prefetch("days", queryset=_with_counts(Day.objects.all())))
+
+
+def _first() -> QuerySet[Registration]:
+    """Registrations of those who have not played the event yet, as long as they have not."""
+    return Registration.objects.filter(again_at=None)
 
 
 def _with_counts(days: QuerySet[Day]) -> QuerySet[Day]:
     Status = Registration.Status
     return days.annotate(
-        held=_count(Registration.objects.filter(status__in=Registration.HOLDING), "day"),
-        taken=_count(Registration.objects.filter(status=Status.ENTERED), "day"),
+        held=_count(_first().filter(status__in=Registration.HOLDING), "day"),
+        taken=_count(Registration.objects.filter(Q(status=Status.ENTERED) | Q(again_at__isnull=False)), "day"),
         playing=_count(Entry.objects.filter(status=Entry.Status.PLAYING), "day"),
-        waiting=_count(Registration.objects.filter(status=Status.WAITING), "day"),
+        waiting=_count(_first().filter(status=Status.WAITING), "day"),
+        again_held=_count(Registration.objects.filter(status=Status.CALLED), "again_on"),
+        again_waiting=_count(Registration.objects.filter(status=Status.WAITING), "again_on"),
     )
 
 
 def _day_count(event: Event, day: Any, at: dt.datetime) -> DayCount:
     open_ = entries_open(event, day, at)
-    return DayCount(open_, day.capacity, day.held, day.taken, day.playing, day.waiting)
+    return DayCount(
+        open_, day.capacity, day.held, day.taken, day.playing, day.waiting, day.again_held, day.again_waiting
+    )
 
 
 def count_of(event: Any, at: dt.datetime) -> EventCount:
@@ -77,23 +86,30 @@ def why_full(event: Event, day: Day, at: dt.datetime) -> str:
     return "" if left_on(count, _day_count(event, mine, at)) else f"{day} is full."
 
 
-def why_no_seat(event: Event, day: Day, at: dt.datetime) -> str:
-    """Why a re-entry finds no seat on this day, in words; empty if it does. Two queries where the hall has a limit."""
+def with_seats(event: Event, days: Sequence[Day], at: dt.datetime) -> list[Day]:
+    """Those of the days on which a re-entry finds a seat at once. Two queries where the hall has a limit."""
     if event.hall_seats is None:
-        return ""
+        return list(days)
     found = counted(event)
-    mine = next(row for row in found.days.all() if row.pk == day.pk)
-    if seats_left(count_of(found, at), _day_count(event, mine, at)):
-        return ""
-    return "All seats are taken. Re-entry is possible once one is free and nobody waits for it."
+    count = count_of(found, at)
+    free = {day.pk for day in found.days.all() if seats_left(count, _day_count(event, day, at))}
+    return [day for day in days if day.pk in free]
 
 
-def callable_days(event: Event, at: dt.datetime) -> list[int]:
-    """Keys of the days that can be entered and have a place for somebody on the waiting list. Two queries."""
+def who_is_called(event: Event, at: dt.datetime) -> Callable[[Registration], bool]:
+    """Whether there is a place (for a re-entry, a seat) for somebody on the waiting list: the answer for each of them.
+    Two queries."""
     found = counted(event)
     count = count_of(found, at)
     days = [(day.pk, _day_count(event, day, at)) for day in found.days.all() if day.kind == Day.Kind.FLIGHT]
-    return [pk for pk, day in days if day.open and free_on(count, day)]
+    places = {pk for pk, day in days if day.open and free_on(count, day)}
+    seats = {pk for pk, day in days if day.open and free_seats(count, day) != 0}
+    return lambda row: row.again_on_id in seats if row.again_on_id else row.day_id in places
+
+
+def in_order(waiting: QuerySet[Registration]) -> QuerySet[Registration]:
+    """Those who wait, the first to be called first."""
+    return waiting.annotate(since=Coalesce("again_at", "at")).order_by("since", "pk")
 
 
 def entries_open(event: Event, day: Day, at: dt.datetime) -> bool:
@@ -170,7 +186,8 @@ def extra_terms(event: Event) -> list[tuple[str, str, int]]:
         many = "one" if rules.addons == 1 else f"up to {rules.addons}"
         found.append(("Add-on", f"{many}, {rules.addon_chips:,} chips, {addon_words(rules)}", rules.addon_price_cents))
     if rules.seat_cents and event.seats_in:
-        found.append(("Prizes", f"seats in {event.seats_in}, the rest to the next place", rules.seat_cents))
+        words = f"in {event.seats_in}: as many as the pool holds, the rest to the next place"
+        found.append(("Seats to win", words, rules.seat_cents))
     if rules.bounty_cents:
         found.append(("Bounty", "for every player you bust, part of the buy-in", rules.bounty_cents))
     return found

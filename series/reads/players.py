@@ -9,9 +9,21 @@ from dataclasses import dataclass
 from django.db.models import CharField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, Replace
 
+from accounts.models import User
+from accounts.permissions import Permission
 from series.domain.eligibility import BirthDateError, parse_birth_date
 from series.domain.names import alike, fold
-from series.models import Entry, ErasureRequest, Exclusion, IdCheck, Player, Registration, SeriesPlayer, TwoPeople
+from series.models import (
+    Entry,
+    ErasureRequest,
+    Exclusion,
+    IdCheck,
+    Player,
+    Registration,
+    Series,
+    SeriesPlayer,
+    TwoPeople,
+)
 
 MOST_ALIKE = 100  # pairs shown on one page
 _PHONE_MARKS = (" ", "-", "(", ")", ".", "/", "+")
@@ -24,6 +36,23 @@ def known_in(series_id: int) -> QuerySet[Player]:
     registered = Registration.objects.filter(event__series=series_id).values("player")
     listed = SeriesPlayer.objects.filter(series=series_id, removed=False).values("player")
     return Player.objects.filter(Q(pk__in=registered) | Q(pk__in=listed), status=Player.Status.ACTIVE)
+
+
+def known_elsewhere(series_id: int, others: Iterable[int]) -> QuerySet[Player]:
+    """Everybody that one of the other series knows and this one does not."""
+    registered = Registration.objects.filter(event__series__in=others).values("player")
+    listed = SeriesPlayer.objects.filter(series__in=others, removed=False).values("player")
+    found = Player.objects.filter(Q(pk__in=registered) | Q(pk__in=listed), status=Player.Status.ACTIVE)
+    return found.exclude(pk__in=known_in(series_id).values("pk"))
+
+
+def others_seen_by(user: User, series_id: int) -> list[int]:
+    """Keys of the other series whose players somebody may see. One query."""
+    others = Series.objects.exclude(pk=series_id)
+    if user.is_superuser:
+        return list(others.values_list("pk", flat=True))
+    roles = user.staff_roles.holding().exclude(series_id=series_id)
+    return [role.series_id for role in roles if Permission.SEE_PLAYERS in role.permissions]
 
 
 def series_of(player: Player) -> set[int]:
@@ -52,6 +81,11 @@ def found(players: QuerySet[Player], words: str, today: dt.date) -> QuerySet[Pla
         # the same number is written 021… and +64 21…
         last = re.sub(r"^(00)?64|^0", "", digits) or digits
         return players.annotate(digits=bare).filter(digits__contains=last)
+    return names_like(players, words)
+
+
+def names_like(players: QuerySet[Player], words: str) -> QuerySet[Player]:
+    """Those whose names begin with these words, in any order."""
     wanted = Q()
     for word in fold(words).split():
         wanted &= Q(name_folded__startswith=word) | Q(name_folded__contains=f" {word}")

@@ -10,8 +10,8 @@ from series.commands.doors import refuse_excluded
 from series.commands.money import post_buy_in
 from series.commands.people import add_id_check, require_age, require_open
 from series.domain.entries import stack_at, why_reentry_over
-from series.models import Day, Entry, Event, Player, Registration
-from series.reads.places import reentry_days, why_no_reentry, why_no_seat
+from series.models import Day, Entry, Event, Letter, Player, Registration
+from series.reads.places import reentry_days, why_no_reentry, with_seats
 from tables.commands.chips import issue_chips
 from tables.commands.clock import day_of
 from tables.commands.leaving import give_up
@@ -69,7 +69,7 @@ def buy_in(
         event=tx.subject,
     )
     tx.expect_unchanged(registration)
-    if registration.status not in Registration.HOLDING:
+    if registration.status not in Registration.HOLDING or registration.again_at is not None:
         raise Refused("This player has no place here that waits for a buy-in.", code="missing")
     if registration.status == Registration.Status.CALLED and (registration.held_until or tx.at) < tx.at:
         raise Refused("The call has ended: the place goes to the next on the waiting list.", code="call_ended")
@@ -87,23 +87,19 @@ def buy_in(
     return _enter(tx, day, player, 1, method)
 
 
-@command(Event, "entry.reenter", permission=Permission.TAKE_MONEY, after_undo=check_sale_undone)
-def reenter(
-    tx: Tx[Event], *, player_id: int, method: str, day_id: int | None = None, given_up: int | None = None
-) -> dict[str, Any]:
-    """Sell a new stack and seat to a player who is out. It is a new entry; the first one keeps its place.
-
-    `given_up`: the chips of a stack they still have, which leaves play for the new one (TDA 2024 rule 8B).
+def _require_reentry(
+    tx: Tx[Event], player_id: int, day_id: int | None, *, giving_up: bool
+) -> tuple[Player, list[Entry], Day]:
+    """A player who may re-enter as far as the event's terms go, with their entries and the day they re-enter.
 
     Raises:
-        Refused: still playing, no re-entries (left), their window or registration closed, disqualified; at `day` for a
-            flight that cannot be re-entered, at `given_up` for chips that cannot be.
+        Refused: as `reenter`.
     """
     event = tx.subject
     player = tx.lock_one(Player, "There is no such player.", pk=player_id)
     entries = tx.lock(Entry.objects.filter(event=event, player=player).exclude(status=Entry.Status.VOID))
     tx.expect_unchanged(*entries)
-    if reason := why_no_reentry(event, entries, giving_up=given_up is not None):
+    if reason := why_no_reentry(event, entries, giving_up=giving_up):
         raise Refused(reason, code="no_reentry")
     if disqualified(event) & {entry.pk for entry in entries}:
         raise Refused(f"{player} was disqualified.", code="disqualified")
@@ -115,10 +111,62 @@ def reenter(
     if not reentry_days(event, [day], entries[-1].day):
         words = "only the same flight" if event.rules.reentry_day == "same" else "only a later flight"
         raise Refused(f"A re-entry is for {words} here.", field="day", code="no_reentry")
+    return player, entries, day
+
+
+def _place_of(tx: Tx[Event], player: Player) -> Registration | None:
+    """The registration with which the player entered, locked; None if their record was merged into one that had it."""
+    rows = tx.lock(tx.subject.registrations.filter(player=player).exclude(status__in=Registration.GONE))
+    return rows[0] if rows else None
+
+
+@command(Event, "entry.reenter", permission=Permission.TAKE_MONEY, after_undo=check_sale_undone)
+def reenter(
+    tx: Tx[Event], *, player_id: int, method: str, day_id: int | None = None, given_up: int | None = None
+) -> dict[str, Any]:
+    """Sell a new stack and seat to a player who is out. It is a new entry; the first one keeps its place.
+
+    `given_up`: the chips of a stack they still have, which leaves play for the new one (TDA 2024 rule 8B). In a hall
+    whose seats are all taken who was called from the waiting list has one.
+
+    Raises:
+        Refused: still playing, no re-entries (left), their window or registration closed, disqualified, no seat; at
+            `day` for a flight that cannot be re-entered, at `given_up` for chips that cannot be.
+    """
+    event = tx.subject
+    player, entries, day = _require_reentry(tx, player_id, day_id, giving_up=given_up is not None)
+    place = _place_of(tx, player)
     playing = any(entry.status == Entry.Status.PLAYING for entry in entries)
-    if not playing and (reason := why_no_seat(event, day, tx.at)):
-        raise Refused(reason, code="full")
+    called = place is not None and place.status == Registration.Status.CALLED and place.again_on_id == day.pk
+    if not playing and not called and not with_seats(event, [day], tx.at):
+        raise Refused(
+            "All seats are taken. Put them on the waiting list: they are called when one is free.", code="full"
+        )
+    if place is not None and place.again_at is not None:
+        tx.change(place, **place.ended(Registration.Status.ENTERED, tx.at), held_until=None)
     for entry in entries:
         if entry.status == Entry.Status.PLAYING:
             give_up(tx, entry, given_up or 0)
     return _enter(tx, day, player, max(entry.number for entry in entries) + 1, method)
+
+
+@command(Event, "entry.wait", permission=Permission.REGISTER)
+def wait_for_reentry(tx: Tx[Event], *, player_id: int, day_id: int | None = None) -> dict[str, Any]:
+    """Put a player who is out at the end of the waiting list, for a seat to re-enter: they pay when they are called.
+
+    Result: `registration`.
+
+    Raises:
+        Refused: as `reenter`; a seat is free, or they wait already.
+    """
+    player, _, day = _require_reentry(tx, player_id, day_id, giving_up=False)
+    place = _place_of(tx, player)
+    if place is None or place.status != Registration.Status.ENTERED:
+        raise Refused(f"{player} is on the waiting list already.", code="waiting")
+    if with_seats(tx.subject, [day], tx.at):
+        raise Refused("A seat is free: take the re-entry.", code="free")
+    tx.change(place, status=Registration.Status.WAITING, again_on=day, again_at=tx.at, called_at=None, held_until=None)
+    if player.email:
+        tx.add(Letter(registration=place, kind=Letter.Kind.WAITING, at=tx.at))
+    tx.say("{player} waits for a seat to re-enter", player=player)
+    return {"registration": place.pk}

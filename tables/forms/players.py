@@ -9,7 +9,7 @@ from series.models import Player
 
 
 class MergeForm(forms.Form):
-    """Which of two records is kept."""
+    """Which of two records is kept; numbered, as both may have one name."""
 
     kept = forms.TypedChoiceField(
         label="Keep",
@@ -21,7 +21,7 @@ class MergeForm(forms.Form):
     def __init__(self, *args: Any, players: tuple[Player, Player], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.players = players
-        self.fields["kept"].choices = [(player.pk, player.name) for player in players]  # type: ignore[attr-defined]
+        self.fields["kept"].choices = [(player.pk, f"{at}. {player.name}") for at, player in enumerate(players, 1)]  # type: ignore[attr-defined]
 
     @property
     def chosen(self) -> dict[str, int]:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from journal.models import JournalEntry, RowChange
 from series.domain.eligibility import age_on, local_date
@@ -16,8 +16,8 @@ from series.domain.names import fold
 from series.models import Day, Entry, Event, IdCheck, LedgerLine, Player, Registration
 from series.reads.age import age_to_be_seated
 from series.reads.exclusions import REFER, is_excluded
-from series.reads.places import counted, open_flights, places_of, reentry_days, why_closed, why_no_reentry
-from series.reads.players import known_in, maybe_the_same
+from series.reads.places import counted, open_flights, places_of, reentry_days, why_closed, why_no_reentry, with_seats
+from series.reads.players import known_elsewhere, known_in, maybe_the_same, names_like
 from tables.models import Seat, Table
 from tables.reads.clock import stage_of
 from tables.reads.purchases import Offer, offers
@@ -40,11 +40,13 @@ class Hit:
 
 @dataclass(frozen=True)
 class Found:
-    """What a search found; `more` if not all of it is listed. `by_link`: the words were a player's own link."""
+    """What a search found; `more` if not all of it is listed. `by_link`: the words were a player's own link.
+    `elsewhere`: in other series of the organiser."""
 
     hits: list[Hit]
     more: bool
     by_link: bool
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,8 @@ def places(event: Event, now: dt.datetime) -> Places:
     """Two queries; the same figures that refuse a registration."""
     found = counted(event)
     closed = why_closed(event, found.days.all(), now)
-    return Places(closed, places_of(found, now), found.held, found.waiting)
+    waiting = found.waiting + sum(day.again_waiting for day in found.days.all())
+    return Places(closed, places_of(found, now), found.held, waiting)
 
 
 def players_of(event: Event) -> QuerySet[Player]:
@@ -82,11 +85,8 @@ def find(event: Event, words: str) -> Found:
         if players:
             return Found(_hits(event, players), more=False, by_link=True)
     if words.strip():
-        wanted = Q()
-        for word in fold(words).split():
-            wanted &= Q(name_folded__startswith=word) | Q(name_folded__contains=f" {word}")
         here = Registration.objects.filter(event=event).values("player")
-        known = players_of(event).filter(wanted)
+        known = names_like(players_of(event), words)
         players = list(known.filter(pk__in=here).order_by("name_folded", "pk")[: MOST_HITS + 1])
         if len(players) <= MOST_HITS:
             players += known.exclude(pk__in=here).order_by("name_folded", "pk")[: MOST_HITS + 1 - len(players)]
@@ -96,10 +96,22 @@ def find(event: Event, words: str) -> Found:
     return Found(_hits(event, players[:MOST_HITS]), more=len(players) > MOST_HITS, by_link=False)
 
 
+def find_elsewhere(event: Event, words: str, others: Sequence[int]) -> Found:
+    """The same among those whom other series know and this one does not. Three queries."""
+    wanted = names_like(known_elsewhere(event.series_id, others), words)
+    players = list(wanted.order_by("name_folded", "pk")[: MOST_HITS + 1])
+    hits = [
+        Hit(player.pk, player.name, "known in another series", "another series", "") for player in players[:MOST_HITS]
+    ]
+    return Found(hits, more=len(players) > MOST_HITS, by_link=False, elsewhere=True)
+
+
 def _hits(event: Event, players: Sequence[Player]) -> list[Hit]:
     held = {
         found.player_id: found
-        for found in Registration.objects.filter(event=event, player__in=players).select_related("day").order_by("pk")
+        for found in Registration.objects.filter(event=event, player__in=players)
+        .select_related("day", "again_on")
+        .order_by("pk")
     }
     entries: dict[int, list[Entry]] = defaultdict(list)
     bought = Entry.objects.filter(event=event, player__in=players).exclude(status=Entry.Status.VOID)
@@ -134,6 +146,10 @@ def _standing(
         return f"table {seat.table.number}, seat {seat.number}{again}", "entered", "go"
     if entries and entries[-1].status == Entry.Status.BAGGED:
         return "has bagged for the next day", "bagged", "go"
+    if entries and held and held.again_at and event.status == Event.Status.RUNNING:
+        if held.status == Registration.Status.CALLED:
+            return f"called for a re-entry, {held.wanted_day}", "called", "warn"
+        return f"waits for a seat to re-enter, {held.wanted_day}", "waiting", "info"
     if entries:
         again = "" if why_no_reentry(event, entries) else ", may re-enter"
         return f"out{again}", "out", "stop" if not again else "info"
@@ -184,12 +200,13 @@ class Card:
     """One player at the desk of one event.
 
     `state`: `new` (not registered here), `held` (waits for the buy-in), `waiting` (for a place), `playing` or
-    `out`. `age` is that on `first_day`, the date the event starts where it is played, None where no birth date is kept;
-    `asks_birth_date`: it has to be asked for again. `too_young` says why they cannot be seated, if so. `closed` says
-    why nobody can enter, `no_reentry` why this player cannot come back; both empty otherwise. `refer`: whom to send the
-    player to if they are excluded, empty otherwise. `days` can be chosen. `draws_now`: the seat is drawn with the
-    buy-in. `offer`: what the last entry can buy now. `may_give_up`: the stack can be given up for a re-entry (TDA 2024
-    rule 8B). `begun`: cards are in the air.
+    `out`, who may wait for a re-entry or be `called` for one. `age` is that on `first_day`, the date the event starts
+    where it is played, None where no birth date is kept; `asks_birth_date`: it has to be asked for again. `too_young`
+    says why they cannot be seated, if so. `closed` says why nobody can enter, `no_reentry` why this player cannot come
+    back; both empty otherwise. `refer`: whom to send the player to if they are excluded, empty otherwise. `days` can be
+    chosen. `no_seat`: a re-entry has to wait for one. `draws_now`: the seat is drawn with the buy-in. `offer`: what the
+    last entry can buy now. `may_give_up`: the stack can be given up for a re-entry (TDA 2024 rule 8B). `begun`: cards
+    are in the air.
     """
 
     player: Player
@@ -205,6 +222,7 @@ class Card:
     no_reentry: str
     refer: str
     days: list[Day]
+    no_seat: bool
     draws_now: bool
     offer: Offer | None
     may_give_up: bool
@@ -215,7 +233,21 @@ class Card:
         """Changes with anything that the card shows."""
         player = self.player
         details = (player.name, player.public_name, player.birth_date, player.email, player.phone)
-        return hashlib.sha256(repr((self, details)).encode()).hexdigest()[:16]
+        place = self.registration
+        stands = (place.status, place.held_until, place.checked_in_at, place.again_at) if place else ()
+        return hashlib.sha256(repr((self, details, stands)).encode()).hexdigest()[:16]
+
+    @property
+    def called(self) -> bool:
+        """They have a seat to re-enter if they pay in time."""
+        place = self.registration
+        return place is not None and place.again_at is not None and place.status == Registration.Status.CALLED
+
+    @property
+    def waits(self) -> bool:
+        """They wait for a seat to re-enter."""
+        place = self.registration
+        return place is not None and place.again_at is not None and place.status == Registration.Status.WAITING
 
     @property
     def at_table(self) -> Bought | None:
@@ -234,7 +266,10 @@ def card(event: Event, player: Player, now: dt.datetime) -> Card:
     for day in days:
         day.event = event
     registration = (
-        event.registrations.filter(player=player).exclude(status__in=Registration.GONE).select_related("day").first()
+        event.registrations.filter(player=player)
+        .exclude(status__in=Registration.GONE)
+        .select_related("day", "again_on")
+        .first()
     )
     entries = list(event.entries.filter(player=player).select_related("player", "day").order_by("number", "pk"))
     bought = [entry for entry in entries if entry.status != Entry.Status.VOID]
@@ -253,6 +288,10 @@ def card(event: Event, player: Player, now: dt.datetime) -> Card:
     open_ = open_flights(event, days, now)
     stage = stage_of(bought[-1].day, now) if bought else Stage()
     over = why_reentry_over(event.rules, stage) if bought else ""
+    again = reentry_days(event, open_, bought[-1].day) if bought else open_
+    seats = with_seats(event, again, now) if state == "out" else again
+    if registration is not None and registration.again_on is not None:
+        seats = [registration.again_on]
     return Card(
         player=player,
         registration=registration,
@@ -266,7 +305,8 @@ def card(event: Event, player: Player, now: dt.datetime) -> Card:
         closed=closed,
         no_reentry=why_no_reentry(event, bought) or (over if state == "out" else ""),
         refer=REFER if is_excluded(player, now) else "",
-        days=reentry_days(event, open_, bought[-1].day) if bought else open_,
+        days=seats or again,
+        no_seat=bool(again) and not seats,
         draws_now=event.seat_at_buy_in or tables_open,
         offer=offers(event, bought[-1].day, [bought[-1].pk], now).get(bought[-1].pk) if bought else None,
         may_give_up=state == "playing"

@@ -41,7 +41,8 @@ class Mine:
     told). `reserved` says what a player waits for who is too young today. `others` are the player's other events.
     `button_at` is when the button of the map was last told. `timed` is the player's own action clock, `said` what the
     floor says to phones. `round` during hand-for-hand, while the player is in it. `break_until`: the end of their own
-    exclusion. `position` on the waiting list, from 1. `pay_now`: a call is answered at the desk alone.
+    exclusion. `position` on the waiting list, from 1; who is out may be on it for a re-entry. `pay_now`: a call is
+    answered at the desk alone.
     """
 
     player: Player
@@ -78,7 +79,9 @@ def mine(player: Player, event_id: int | None, now: dt.datetime) -> Mine | None:
     A fixed number of queries for each state.
     """
     registrations = list(
-        Registration.objects.filter(player=player).select_related("event__series", "day__event__series").order_by("-at")
+        Registration.objects.filter(player=player)
+        .select_related("event__series", "day__event__series", "again_on")
+        .order_by("-at")
     )
     bought = Entry.objects.filter(player=player).exclude(status=Entry.Status.VOID).select_related("day")
     entries = {entry.event_id: entry for entry in bought.order_by("number")}  # the last one counts
@@ -93,14 +96,18 @@ def mine(player: Player, event_id: int | None, now: dt.datetime) -> Mine | None:
     face, field = clocks_and_fields([day], now)[day.pk]
     seat = Seat.objects.filter(entry=entry).select_related("table").first() if entry else None
     move = Move.objects.filter(entry=entry, status=Move.Status.ORDERED).first() if entry else None
+    again_day = chosen.wanted_day if chosen.again_at else day
+    can_enter = entries_open(event, again_day, now)
     state = _state(chosen, entry, seat, move)
+    if state == "out" and chosen.again_at and can_enter:
+        state = WITHOUT_ENTRY[chosen.status]
     placed = _placed(event, entry) if entry and state in ("out", "won") else None
     return Mine(
         player=player,
         event=event,
         registration=chosen,
         state=state,
-        can_enter=entries_open(event, day, now),
+        can_enter=can_enter,
         reserved=_reserved(player, event, now) if state == "held" else "",
         move=move,
         seat=seat,
@@ -121,7 +128,8 @@ def mine(player: Player, event_id: int | None, now: dt.datetime) -> Mine | None:
         called_off=event.notices.filter(kind=EventNotice.Kind.CANCELLED).first() if state == "cancelled" else None,
         break_until=own.until if (own := own_exclusion(player, now)) else None,
         position=position_of(chosen) if state == "waiting" else 0,
-        pay_now=must_pay_now(now, starts=chosen.day.starts_at, hold_minutes=event.hold_minutes),
+        pay_now=chosen.again_at is not None
+        or must_pay_now(now, starts=chosen.day.starts_at, hold_minutes=event.hold_minutes),
     )
 
 

@@ -3,21 +3,24 @@
 import datetime as dt
 from dataclasses import dataclass
 
+from django.db.models import Q
+
 from series.models import Event, Registration
-from series.reads.places import callable_days, entries_open
+from series.reads.places import entries_open, in_order, who_is_called
 
 Status = Registration.Status
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """One player on the list. `position` counts from 1 over those who wait; 0: called, until `until`. `may_call`: there
-    is a place for them."""
+    """One player on the list, `again` for a re-entry. `position` counts from 1 over those who wait; 0: called, until
+    `until`. `may_call`: there is a place for them."""
 
     registration_id: int
     player_id: int
     name: str
     day: str
+    again: bool
     since: dt.datetime
     position: int
     until: dt.datetime | None
@@ -34,24 +37,34 @@ class WaitingList:
 
 def waiting_list(event: Event, now: dt.datetime) -> WaitingList:
     """The list as the desk sees it. Three queries."""
-    days = callable_days(event, now)
-    rows = event.registrations.filter(status__in=[Status.CALLED, Status.WAITING]).select_related("player", "day")
+    is_called = who_is_called(event, now)
+    rows = event.registrations.filter(status__in=[Status.CALLED, Status.WAITING])
     called: list[Waiting] = []
     waiting: list[Waiting] = []
-    for row in rows.order_by("at", "pk"):
+    for row in in_order(rows.select_related("player", "day", "again_on")):
         here = called if row.status == Status.CALLED else waiting
         position = 0 if row.status == Status.CALLED else len(waiting) + 1
-        free = row.status == Status.WAITING and row.day_id in days
+        free = row.status == Status.WAITING and is_called(row)
         here.append(
-            Waiting(row.pk, row.player_id, row.player.name, str(row.day), row.at, position, row.held_until, free)
+            Waiting(
+                registration_id=row.pk,
+                player_id=row.player_id,
+                name=row.player.name,
+                day=str(row.wanted_day),
+                again=row.again_at is not None,
+                since=row.waits_since,
+                position=position,
+                until=row.held_until,
+                may_call=free,
+            )
         )
     return WaitingList(called, waiting)
 
 
 def position_of(row: Registration) -> int:
     """Where somebody who waits stands, from 1. One query."""
-    waiting = Registration.objects.filter(event=row.event_id, status=Status.WAITING)
-    return waiting.filter(at__lt=row.at).count() + waiting.filter(at=row.at, pk__lte=row.pk).count()
+    waiting = in_order(Registration.objects.filter(event=row.event_id, status=Status.WAITING))
+    return waiting.filter(Q(since__lt=row.waits_since) | Q(since=row.waits_since, pk__lte=row.pk)).count()
 
 
 @dataclass(frozen=True)
@@ -67,9 +80,10 @@ def called_now(event: Event, now: dt.datetime) -> list[Called]:
     before the event runs, as calls are answered at home until then."""
     if event.status != Event.Status.RUNNING:
         return []
-    rows = event.registrations.filter(status=Status.CALLED, held_until__gt=now).select_related("player", "day")
+    called = event.registrations.filter(status=Status.CALLED, held_until__gt=now)
+    rows = called.select_related("player", "day", "again_on")
     return [
         Called(row.player.public_name, row.held_until)
         for row in rows.order_by("called_at", "pk")
-        if entries_open(event, row.day, now)
+        if entries_open(event, row.wanted_day, now)
     ]

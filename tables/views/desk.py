@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Callable
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any
 from urllib.parse import urlencode
 
@@ -27,15 +27,17 @@ from series.domain.names import fold
 from series.models import Day, Entry, Player
 from series.reads.age import asks_birth_date
 from series.reads.places import open_flights
+from series.reads.players import known_elsewhere, others_seen_by
 from series.reads.receipts import receipt, receipts_of
 from series.reads.satellites import seat_won
 from series.reads.tills import my_open_till
-from tables.commands.entries import buy_in, reenter
+from tables.commands.entries import buy_in, reenter, wait_for_reentry
 from tables.commands.payouts import pay_out
 from tables.commands.purchases import add_on, rebuy
 from tables.commands.refunds import refund_entry
 from tables.forms.desk import (
     BuyInForm,
+    DayForm,
     DetailsForm,
     GiveUpForm,
     NewPlayerForm,
@@ -78,9 +80,25 @@ class Desk:
     def sees_receipts(self) -> bool:
         return bool(self.may & {Permission.TAKE_MONEY, Permission.SEE_MONEY})
 
+    @cached_property
+    def others(self) -> list[int]:
+        """Other series from which somebody can be registered here: whose players the visitor may see."""
+        return others_seen_by(self.request.user, self.event.series_id) if Permission.REGISTER in self.may else []
+
     def player(self, player_id: int) -> Player:
-        """A player of this series; the desk has no business with others."""
+        """A player of this series, with whom alone the desk has business."""
         return get_object_or_404(reads.players_of(self.event), pk=player_id)
+
+    def candidate(self, player_id: int) -> Player:
+        """A player of this series, or of another one from which they can be registered here."""
+        found = reads.players_of(self.event).filter(pk=player_id).first()
+        return found or get_object_or_404(known_elsewhere(self.event.series_id, self.others), pk=player_id)
+
+    def found(self) -> reads.Found:
+        """What the words of the search mean, in this series or, if asked, in the others."""
+        if "others" in self.request.GET and self.words.strip():
+            return reads.find_elsewhere(self.event, self.words, self.others)
+        return reads.find(self.event, self.words)
 
     def asks_on(self, player: Player) -> dt.date | None:
         """Today, where the ID has to show the birth date again; None otherwise."""
@@ -100,7 +118,7 @@ class Desk:
             return self._render("places", context | {"places": reads.places(event, self.now)})
         if target == "hits":
             context["places"] = {"closed": reads.why_closed(event, event.days.all(), self.now)}
-            return self._render("hits", context | {"found": reads.find(event, self.words)})
+            return self._render("hits", context | self._hits(self.found()))
         if target == "card":
             response = self._render("card", context, status)
             if "done" in self.request.GET:  # loading the page again shows the card, not what was done
@@ -110,9 +128,11 @@ class Desk:
         context |= {
             "till": my_open_till(event.series_id, self.request.user.pk) if takes else None,
             "places": reads.places(event, self.now),
-            "found": context.get("found") or reads.find(event, self.words),
-        }
+        } | self._hits(context.get("found") or self.found())
         return render(self.request, "tables/desk.html", context, status=status)
+
+    def _hits(self, found: reads.Found) -> dict[str, Any]:
+        return {"found": found, "others": bool(self.words.strip() and self.others)}
 
     def _render(self, part: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
         return render(self.request, f"tables/desk.html#{part}", context, status=status)
@@ -136,6 +156,7 @@ class Desk:
             ),
             "withdraw_form": WithdrawForm(initial={"registration": held.pk if held else None}),
             "reentry_form": ReentryForm(days=card.days, seat=seat),
+            "wait_form": DayForm(days=card.days, auto_id="wait_%s"),
             "give_up_form": GiveUpForm(days=card.days, auto_id="give_up_%s"),
             "purchase_form": PurchaseForm(),
             "refund_form": RefundForm(begun=card.begun),
@@ -153,10 +174,11 @@ class Desk:
             "my_address": my_address(player.token),
             "prizes": prizes_of_player(self.event, player) if pays_out else [],
             "directs": Permission.DIRECT in self.may,
-            "position": position_of(held) if held and card.state == "waiting" else 0,
+            "position": position_of(held) if held and (card.state == "waiting" or card.waits) else 0,
             "full": card.state == "new" and not card.closed and reads.places(self.event, self.now).left == 0,
             "receipts": receipts_of(self.event, player) if self.sees_receipts else [],
             "done": self._done(),
+            "elsewhere": not reads.players_of(self.event).filter(pk=player.pk).exists(),
         }
         return self.show(status, **unbound | shown | context)
 
@@ -195,14 +217,20 @@ def desk(request: HttpRequest, event_id: int) -> HttpResponse:
     here = Desk(request, event_id)
     asked = whole_number(request.GET.get("player", ""))
     if asked:
-        return here.show_player(here.player(asked))
+        return here.show_player(here.candidate(asked))
     if "new" in request.GET and Permission.REGISTER in here.may and _days(here):
         return here.show(new_form=_new_form(here, initial={"name": here.words}), full=_is_full(here))
     if here.words and not request.htmx:  # type: ignore[attr-defined]  # Enter, or a scanner, without a choice
-        found = reads.find(here.event, here.words)
-        if len(found.hits) == 1:
+        found = here.found()
+        if len(found.hits) == 1 and not found.elsewhere:
             return here.show_player(here.player(found.hits[0].player_id), found=found)
-        if not found.hits and not found.by_link and Permission.REGISTER in here.may and _days(here):
+        if (
+            not found.hits
+            and not found.by_link
+            and not found.elsewhere
+            and Permission.REGISTER in here.may
+            and _days(here)
+        ):
             new_form = _new_form(here, initial={"name": here.words})
             return here.show(found=found, new_form=new_form, full=_is_full(here))
         return here.show(found=found)
@@ -221,6 +249,11 @@ def _new_form(here: Desk, *args: Any, **kwargs: Any) -> NewPlayerForm:
 def _days(here: Desk) -> list[Day]:
     """The days one can enter, to choose from."""
     return open_flights(here.event, here.event.days.select_related("event__series"), here.now)
+
+
+def _reentry_days(here: Desk, player: Player) -> list[Day]:
+    """The days that a player can re-enter, as their card offers them."""
+    return reads.card(here.event, player, here.now).days
 
 
 def desk_action(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -261,7 +294,8 @@ def desk_add(here: Desk) -> HttpResponse:
 @desk_action
 def desk_register(here: Desk, player_id: int) -> HttpResponse:
     """Register a known player: one of this series, or one who was just described by name and birth date."""
-    player = reads.players_of(here.event).filter(pk=player_id).first()
+    known = [reads.players_of(here.event), known_elsewhere(here.event.series_id, here.others)]
+    player = next((found for among in known if (found := among.filter(pk=player_id).first())), None)
     given: dict[str, Any] = {}
     if player is None:
         player, given = _described(here, player_id)
@@ -336,7 +370,9 @@ def desk_sight_id(here: Desk, player_id: int) -> HttpResponse:
 def desk_reenter(here: Desk, player_id: int) -> HttpResponse:
     """Sell a new stack to a player who is out."""
     player = here.player(player_id)
-    form = ReentryForm(here.request.POST, days=_days(here), seat=seat_won(player_id, here.event) is not None)
+    form = ReentryForm(
+        here.request.POST, days=_reentry_days(here, player), seat=seat_won(player_id, here.event) is not None
+    )
     return here.run(
         player,
         form,
@@ -347,10 +383,19 @@ def desk_reenter(here: Desk, player_id: int) -> HttpResponse:
 
 
 @desk_action
+def desk_wait(here: Desk, player_id: int) -> HttpResponse:
+    """Put a player who is out on the waiting list, for a seat to re-enter."""
+    player = here.player(player_id)
+    form = DayForm(here.request.POST, days=_reentry_days(here, player), auto_id="wait_%s")
+    given = {"player_id": player.pk}
+    return here.run(player, form, "wait_form", wait_for_reentry, lambda: given | {"day_id": form.day_id})
+
+
+@desk_action
 def desk_give_up(here: Desk, player_id: int) -> HttpResponse:
     """Sell a new stack to a player who is in, and take the old one out of play (TDA 2024 rule 8B)."""
     player = here.player(player_id)
-    form = GiveUpForm(here.request.POST, days=_days(here), auto_id="give_up_%s")
+    form = GiveUpForm(here.request.POST, days=_reentry_days(here, player), auto_id="give_up_%s")
     return here.run(
         player,
         form,
@@ -447,6 +492,7 @@ urlpatterns: list[URLPattern] = [
     path(_PLAYER + "buy-in/", desk_buy_in, name="desk_buy_in"),
     path(_PLAYER + "sight-id/", desk_sight_id, name="desk_sight_id"),
     path(_PLAYER + "re-enter/", desk_reenter, name="desk_reenter"),
+    path(_PLAYER + "wait/", desk_wait, name="desk_wait"),
     path(_PLAYER + "give-up/", desk_give_up, name="desk_give_up"),
     path(_PLAYER + "purchase/", desk_purchase, name="desk_purchase"),
     path(_PLAYER + "refund/", desk_refund, name="desk_refund"),

@@ -12,19 +12,21 @@ from accounts.models import User
 from accounts.permissions import Role
 from journal import guard
 from journal.actors import Visitor
+from journal.chain import verify
 from journal.errors import NotAllowed, Refused
 from journal.models import JournalEntry
 from journal.undo import undo
 from series.commands import waiting
 from series.commands.events import change_day
-from series.commands.exclusions import exclude
-from series.commands.people import register, sight_id, withdraw
+from series.commands.exclusions import exclude, exclude_self
+from series.commands.people import register, sight_id, withdraw, withdraw_own
 from series.commands.place_rules import change_place_rules
 from series.letters import compose
-from series.models import Day, Entry, Event, Exclusion, Letter, Registration
+from series.models import Day, Entry, Event, Exclusion, Letter, Organiser, Registration
 from series.reads.places import places_left
-from tables.commands.entries import buy_in, reenter
+from tables.commands.entries import buy_in, reenter, wait_for_reentry
 from tables.commands.floor import bust
+from tables.reads.waiting import position_of, waiting_list
 from tables.tasks import give_out_places
 from tests.factories import add_players, make_director, make_event, make_running_event, make_user
 
@@ -356,3 +358,121 @@ def test_undo_gives_no_place_back_where_the_hall_has_no_seat(clock: Any):
     undo(actor=director, entry_id=given_back.pk)
     first.refresh_from_db()
     assert first.status == Status.REGISTERED
+
+
+# --- re-entries in a hall whose seats are all taken -------------------------------------------------------------------
+class FullHall:
+    """Four players in a hall of four seats; the first goes out, and somebody new has their seat."""
+
+    def __init__(self, **fields: Any) -> None:
+        given = {"hall_seats": 4, "capacity": 20, "hold_minutes": 90, "max_reentries": 2} | fields
+        self.event, self.director = make_running_event(4, **given)
+        self.out = self.event.entries.order_by("pk")[0]
+        self.bust(0)
+        add_players(self.event, 1, self.director)
+
+    def bust(self, at: int) -> None:
+        entry = self.event.entries.filter(status="playing").order_by("pk")[at]
+        bust(actor=self.director, on=self.event.pk, entry_ids=[entry.pk])
+
+    def wait(self) -> Registration:
+        wait_for_reentry(actor=self.director, on=self.event.pk, player_id=self.out.player_id)
+        return self.place
+
+    def reenter(self) -> dict[str, Any]:
+        return reenter(actor=self.director, on=self.event.pk, player_id=self.out.player_id, method="cash").result
+
+    @property
+    def place(self) -> Registration:
+        return Registration.objects.get(event=self.event, player=self.out.player_id)
+
+
+def test_a_re_entry_waits_for_a_seat_in_one_line_with_the_alternates():
+    hall = FullHall()
+    first = join(hall.event, hall.director, "Ana")
+    with pytest.raises(Refused, match="Put them on the waiting list"):
+        hall.reenter()
+    place = hall.wait()
+    assert (place.status, place.again_on) == (Status.WAITING, hall.event.days.get())
+    last = join(hall.event, hall.director, "Ben")
+    assert [row.player_id for row in waiting_list(hall.event, place.waits_since).waiting] == [
+        first.player_id, hall.out.player_id, last.player_id,
+    ]  # fmt: skip
+    assert position_of(place) == 2
+    hall.bust(0)
+    give_out_places()
+    assert hall.place.status == Status.WAITING
+    hall.bust(0)
+    give_out_places()
+    assert hall.place.status == Status.CALLED
+    with pytest.raises(Refused, match="no place here that waits"):
+        buy_in(actor=hall.director, on=hall.event.pk, registration_id=place.pk, method="cash")
+    with pytest.raises(Refused, match="pay there"):
+        waiting.accept_call(actor=Visitor(), on=hall.event.pk, token=place.player.token)
+    assert hall.reenter()["entry"]
+    place = hall.place
+    assert (place.status, place.again_at, place.held_until) == (Status.ENTERED, None, None)
+    last.refresh_from_db()
+    assert last.status == Status.WAITING
+
+
+def test_a_re_entry_waits_also_where_every_place_of_the_event_is_taken():
+    hall = FullHall(capacity=5)
+    hall.wait()
+    hall.bust(0)
+    give_out_places()
+    assert hall.place.status == Status.CALLED
+    with pytest.raises(Refused, match="full"):
+        register(actor=hall.director, on=hall.event.pk, name="Cy", birth_date=dt.date(1990, 1, 1))
+
+
+def test_a_call_for_a_re_entry_that_is_not_answered_goes_on_and_the_player_has_still_played():
+    hall = FullHall()
+    hall.wait()
+    with pytest.raises(Refused, match="on the waiting list already"):
+        hall.wait()
+    hall.bust(0)
+    give_out_places()
+    row = join(hall.event, hall.director, "Ana")
+    assert hall.place.held_until is not None
+    with time_machine.travel(hall.place.held_until + dt.timedelta(seconds=1)):
+        give_out_places()
+        row.refresh_from_db()
+        assert (hall.place.status, hall.place.again_at, row.status) == (Status.ENTERED, None, Status.CALLED)
+        with pytest.raises(Refused, match="All seats are taken"):
+            hall.reenter()
+        released = JournalEntry.objects.get(verb="registration.release")
+        with pytest.raises(Refused, match="seats are taken"):
+            undo(actor=hall.director, entry_id=released.pk)
+    assert "released" in letters(hall.event)
+
+
+def test_a_player_leaves_the_line_or_is_taken_off_it_and_stays_entered():
+    hall = FullHall()
+    place = hall.wait()
+    withdraw_own(actor=Visitor(), on=hall.event.pk, token=place.player.token)
+    assert hall.place.status == Status.ENTERED
+    place = hall.wait()
+    waiting.skip_waiting(actor=hall.director, on=hall.event.pk, registration_id=place.pk, reason="Went home.")
+    assert hall.place.status == Status.ENTERED
+    hall.wait()
+    given: dict[str, Any] = {"token": place.player.token, "months": 1, "sure": True}
+    exclude_self(actor=Visitor(), on=Organiser.objects.get().pk, **given)
+    give_out_places()
+    assert hall.place.status == Status.ENTERED
+
+
+def test_nobody_waits_while_a_seat_is_free_and_a_taken_re_entry_can_be_undone():
+    hall = FullHall()
+    hall.bust(0)
+    with pytest.raises(Refused, match="A seat is free"):
+        hall.wait()
+    add_players(hall.event, 1, hall.director)
+    hall.wait()
+    hall.bust(0)
+    give_out_places()
+    hall.reenter()
+    undo(actor=hall.director, entry_id=JournalEntry.objects.get(verb="entry.reenter").pk)
+    assert (hall.place.status, hall.place.again_on) == (Status.CALLED, hall.event.days.get())
+    hall.reenter()
+    assert not list(verify())

@@ -11,14 +11,17 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import User
+from accounts.models import StaffRole, User
 from accounts.permissions import Role
+from journal import guard
 from series.commands.people import register
 from series.models import Event, Player, Registration
 from series.reads.places import places_left
 from tables.commands.entries import buy_in
 from tables.reads.desk import MOST_HITS, find, twins
 from tests.factories import add_players, make_director, make_event, make_running_event, make_series, make_user
+from tests.tables import at_the_desk
+from tests.tables.at_the_desk import address, card
 
 pytestmark = pytest.mark.django_db
 
@@ -142,7 +145,7 @@ def test_the_number_of_queries_does_not_grow(event: Event, director: User, clien
             assert page.status_code == 200
             counts.append(len(queries))
     assert counts[:3] == counts[3:]
-    assert max(counts) <= 12
+    assert max(counts) <= 13
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------
@@ -262,3 +265,31 @@ def test_a_name_close_to_one_born_on_the_same_day_is_pointed_out(event: Event, d
     add(make_event(make_series()), make_user(owner=True), "Zoë Annie Smith", dt.date(2000, 6, 5))
     assert [twin.name for twin in twins(event, "Zoe Smith", dt.date(2000, 6, 5))] == ["Zoë Anne Smith"]
     assert "same birth date" in send(client, event).content.decode()
+
+
+def test_who_sees_players_of_other_series_finds_and_registers_them_there(event: Event, client: Client) -> None:
+    other = make_event(make_series())
+    zoe = add(other, make_director(other.series), "Zoë Smith", dt.date(2000, 6, 5))
+    both = make_user(role=Role.DESK, series=event.series)
+    with guard.writing():
+        StaffRole.objects.create(user=both, series=other.series, role=Role.DESK)
+    client.force_login(both)
+    here = {"q": "zoe"}
+    assert "Look in other series" in client.get(address(event), here).content.decode()
+    found = client.get(address(event), here | {"others": "1"}).content.decode()
+    assert "In other series" in found
+    assert f"player={zoe.pk}" in found
+    assert "known in another series" in card(client, event, zoe, q="zoe")
+    assert at_the_desk.send(client, "desk_register", event, zoe).status_code == 303
+    assert Registration.objects.get(event=event).player == zoe
+    assert "known in another series" not in card(client, event, zoe)
+
+
+def test_other_series_are_closed_to_who_works_here_alone(event: Event, client: Client) -> None:
+    other = make_event(make_series())
+    zoe = add(other, make_director(other.series), "Zoë Smith", dt.date(2000, 6, 5))
+    client.force_login(make_user(role=Role.DESK, series=event.series))
+    assert "Look in other series" not in client.get(address(event), {"q": "zoe"}).content.decode()
+    assert "Zoë" not in client.get(address(event), {"q": "zoe", "others": "1"}).content.decode()
+    assert client.get(address(event), {"player": zoe.pk}).status_code == 404
+    assert at_the_desk.send(client, "desk_register", event, zoe).status_code == 404

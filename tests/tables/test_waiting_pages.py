@@ -232,3 +232,29 @@ def test_alternates_are_called_on_the_screens_while_the_event_runs(client: Clien
     assert pay(client, row).status_code == 303
     for page in pages:
         assert "To the desk" not in client.get(page).content.decode()
+
+
+def test_a_re_entry_is_put_on_the_list_by_the_desk_and_bought_when_called(client: Client) -> None:
+    event, director = make_running_event(4, hall_seats=4, capacity=20, hold_minutes=90, max_reentries=1)
+    out = event.entries.order_by("pk")[0]
+    bust(actor=director, on=event.pk, entry_ids=[out.pk])
+    client.force_login(make_user(role=Role.DESK, series=event.series))
+    assert "Take $250.00" in card(client, event, out.player)
+    add_players(event, 1, director)
+    shown = card(client, event, out.player)
+    assert "All seats are taken." in shown
+    assert "Take $250.00" not in shown
+    assert send(client, "desk_reenter", event, out.player, method="cash").status_code == 422
+    assert send(client, "desk_wait", event, out.player).status_code == 303
+    assert "number 1 on the waiting list" in card(client, event, out.player)
+    assert "waits for a seat to re-enter" in client.get(address(event), {"q": out.player.name}).content.decode()
+    assert "re-entry" in client.get(reverse("waiting", args=[event.pk])).content.decode()
+    row = Registration.objects.get(event=event, player=out.player)
+    assert "You are on the waiting list for a re-entry" in page_of(client, row)
+    bust(actor=director, on=event.pk, entry_ids=[event.entries.filter(status="playing").order_by("pk")[0].pk])
+    give_out_places()
+    assert "A seat is free for you" in page_of(client, row)
+    assert "Called from the waiting list" in card(client, event, out.player)
+    assert out.player.public_name in client.get(reverse("display", args=[event.pk])).content.decode()
+    assert send(client, "desk_reenter", event, out.player, method="cash").status_code == 303
+    assert event.entries.filter(player=out.player, status="playing").exists()

@@ -1,4 +1,5 @@
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from series.domain.places import (
     call_ends,
     free_on,
     free_places,
+    free_seats,
     held_until,
     left_on,
     must_pay_now,
@@ -27,6 +29,8 @@ days = st.builds(
     taken=few,
     playing=few,
     waiting=few,
+    again_held=few,
+    again_waiting=few,
 )
 events = st.builds(
     EventCount,
@@ -51,8 +55,12 @@ def test_what_is_left_is_free_and_nobody_waits_for_it(event):
             assert left_on(event, day) == 0
         if day.capacity is not None and day.held + day.taken >= day.capacity:
             assert free_on(event, day) == 0
-        if event.hall_seats is not None and day.held + day.playing >= event.hall_seats:
-            assert free_on(event, day) == 0
+        if event.hall_seats is None:
+            assert free_seats(event, day) is None
+        elif day.held + day.again_held + day.playing >= event.hall_seats:
+            assert (free_on(event, day), free_seats(event, day)) == (0, 0)
+        elif day.waiting + day.again_waiting >= event.hall_seats - day.held - day.again_held - day.playing:
+            assert (left_on(event, day), seats_left(event, day)) == (0, 0)
 
 
 @given(events)
@@ -72,6 +80,14 @@ def test_a_seat_is_free_when_somebody_is_out_though_the_event_counts_them():
     event = EventCount(capacity=40, held=0, taken=18, hall_seats=18, days=[day])
     assert (free_on(event, day), places_left(event), seats_left(event, day)) == (1, 1, 1)
     assert seats_left(EventCount(40, 0, 18, None, [day]), day) is None
+
+
+def test_who_waits_to_re_enter_needs_a_seat_but_no_place():
+    day = DayCount(taken=20, playing=15, again_waiting=2, again_held=1)
+    event = EventCount(capacity=20, held=0, taken=20, hall_seats=18, days=[day])
+    assert (free_seats(event, day), seats_left(event, day), free_on(event, day)) == (2, 0, 0)
+    roomy = replace(event, capacity=40)
+    assert (free_on(roomy, day), left_on(roomy, day), places_left(roomy)) == (2, 0, 0)
 
 
 @pytest.mark.parametrize(
