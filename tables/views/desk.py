@@ -83,7 +83,9 @@ class Desk:
     @cached_property
     def others(self) -> list[int]:
         """Other series from which somebody can be registered here: whose players the visitor may see."""
-        return others_seen_by(self.request.user, self.event.series_id) if Permission.REGISTER in self.may else []
+        if Permission.REGISTER not in self.may:
+            return []
+        return others_seen_by(self.request.user, self.event.series_id)  # type: ignore[arg-type]
 
     def player(self, player_id: int) -> Player:
         """A player of this series, with whom alone the desk has business."""
