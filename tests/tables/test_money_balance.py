@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db.models import Sum
+from django.db.models import Q, Sum
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -15,11 +15,12 @@ from journal.errors import Refused
 from journal.models import JournalEntry
 from journal.undo import undo
 from series.commands.altering import cancel_event
-from series.commands.tills import close_till, count_common_till, drop_cash, open_till, top_up
+from series.commands.tills import close_till, count_common_till, drop_cash, move_own_cash, open_till, top_up
 from series.models import Entry, Event, Player, Registration, Till
+from series.models.money import safe_cents
 from series.reads.ledger import Scope, problems_of_series
 from series.reads.money import prize_pool
-from series.reads.receipts import receipts_of
+from series.reads.receipts import Receipt, receipts_of
 from series.reads.reconcile import sheet
 from series.reads.tills import common_till_cents, tills
 from tables.commands.bounties import pay_bounties
@@ -35,12 +36,18 @@ from tests.factories import add_players, make_director, make_event, make_user
 
 pytestmark = pytest.mark.django_db
 
+CASH_PAID = Q(account="till", method="cash", receipt__isnull=False)
 METHODS = ("cash", "card", "transfer")
 ODD_CENTS = (0, 1, 1_999, 100_000)
 EXTRAS = {
     "bounty_cents": 1_001, "rebuys": 2, "rebuy_cents": 5_003, "rebuy_fee_cents": 501, "rebuy_chips": 10_000,
     "rebuy_until": 4, "addons": 1, "addon_cents": 7_001, "addon_chips": 10_000, "addon_until": 4,
 }  # fmt: skip
+
+
+def exact(found: Receipt) -> int:
+    """What a receipt stands for, in cents, before cash was rounded."""
+    return found.cents - sum(share.cents for share in found.shares if share.words == "Cash rounding")
 
 
 class Evening:
@@ -122,6 +129,10 @@ class Evening:
         last = JournalEntry.objects.filter(stream__in=streams).order_by("-pk")[:4]
         undo(actor=actor, entry_id=last[pick % len(last)].pk)
 
+    def moves_own_cash(self, actor: User, pick: int) -> None:
+        given = {"cents": ODD_CENTS[pick % 4], "out": bool(pick % 3), "note": "Bank"}
+        move_own_cash(actor=actor, on=self.series.pk, **given)
+
     def opens_till(self, actor: User, pick: int) -> None:
         open_till(actor=actor, on=self.series.pk, total_cents=ODD_CENTS[pick % 4])
 
@@ -165,8 +176,8 @@ class Evening:
 
         papers = [found for player in self.players for found in receipts_of(event, player)]
         sign = {"taken": 1, "refund": -1, "paid": -1}
-        paid = -sum(found.cents * sign[found.kind] for found in papers if found.line.item in ("payout", "bounty"))
-        taken = sum(found.cents * sign[found.kind] for found in papers) + paid
+        paid = -sum(exact(found) * sign[found.kind] for found in papers if found.line.item in ("payout", "bounty"))
+        taken = sum(exact(found) * sign[found.kind] for found in papers) + paid
         assert taken == of_event.total_taken.total - of_event.total_refunded.total, after
         assert paid == of_event.total_paid.total, after
         assert all(sum(share.cents for share in found.shares) == found.cents for found in papers), after
@@ -185,12 +196,14 @@ class Evening:
             assert not field.prizes or sum(field.prizes) == pool.total, after
         assert of_series.in_tills == sum(line.cash for line in tills(event.series)), after
         assert of_series.common == common_till_cents(event), after
+        assert of_series.safe == safe_cents(event.series_id) >= 0, after
+        assert all(line.amount_cents % 10 == 0 for line in lines.filter(CASH_PAID)), after
 
 
 STEPS = {
     "buys": 6, "undoes": 4, "busts": 3, "reenters": 2, "starts": 2, "opens_till": 2, "closes_till": 2, "moves_cash": 2,
     "closes_entries": 1, "pays": 2, "counts": 1, "adds": 1, "settles": 1, "cancels": 1, "rebuys": 2, "adds_on": 1,
-    "refunds": 1, "pays_bounty": 2,
+    "refunds": 1, "pays_bounty": 2, "moves_own_cash": 1,
 }  # fmt: skip
 step = st.tuples(
     st.sampled_from([name for name, weight in STEPS.items() for _ in range(weight)]), st.booleans(), st.integers(0, 11)
@@ -224,9 +237,11 @@ def test_a_whole_evening_with_everything_in_it_balances():
     for number, name in enumerate(order):
         evening.do(name, True, number)
         evening.check(f"{number} {name}")
+    evening.do("moves_own_cash", True, 3)
+    evening.check("moves_own_cash")
     done = set(JournalEntry.objects.values_list("verb", flat=True))
     sold = {"entry.buy_in", "entry.reenter", "entry.rebuy", "entry.addon", "entry.refund", "pool.add"}
-    sold |= {"payout.pay", "bounty.pay"}
+    sold |= {"payout.pay", "bounty.pay", "safe.move"}
     assert {"till.open", "till.close", "undo", "redo"} | sold <= done
     assert list(verify()) == []
 
