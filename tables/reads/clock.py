@@ -5,10 +5,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import Exists, OuterRef
+
 from series.domain.entries import Stage
 from series.models import Day, Event, Level
 from tables.domain import clock as domain
-from tables.models import Clock
+from tables.models import Clock, HandForHand
 
 
 def items_of(levels: Sequence[Level]) -> tuple[domain.Item, ...]:
@@ -135,7 +137,8 @@ class ClockItem:
 
 @dataclass(frozen=True)
 class ClockView:
-    """Everything a clock shows at one instant. `items` is the whole structure; `ends_at` is set while it runs."""
+    """Everything a clock shows at one instant. `items` is the whole structure; `ends_at` is set while it runs;
+    `hand_for_hand`: it stands because the day is played hand-for-hand."""
 
     status: str
     position: int
@@ -149,6 +152,7 @@ class ClockView:
     next_break: ClockItem | None
     items: list[ClockItem]
     version: int
+    hand_for_hand: bool
 
     @property
     def is_break(self) -> bool:
@@ -159,6 +163,12 @@ class ClockView:
         return self.status == domain.Status.RUNNING
 
 
+def chips_in_play(event: Event, view: ClockView, position: int) -> tuple[int, ...]:
+    """The chips in play at a level or break, smallest first: what colour-ups before it removed is gone."""
+    gone = {chip for item in view.items[:position] for chip in item.remove}
+    return tuple(sorted(chip for chip in event.chips if chip not in gone))
+
+
 def clock_views(days: Sequence[Day], now: dt.datetime) -> dict[int, ClockView]:
     """The clocks of any number of days at an instant, by the day's key. Two queries, however many days.
 
@@ -167,7 +177,8 @@ def clock_views(days: Sequence[Day], now: dt.datetime) -> dict[int, ClockView]:
     levels: dict[int, list[Level]] = defaultdict(list)
     for level in Level.objects.filter(event__in={day.event_id for day in days}):
         levels[level.event_id].append(level)
-    rows = {row.day_id: row for row in Clock.objects.filter(day__in=days)}
+    rounds = HandForHand.objects.filter(day=OuterRef("day")).exclude(phase=HandForHand.Phase.NORMAL)
+    rows = {row.day_id: row for row in Clock.objects.filter(day__in=days).annotate(in_rounds=Exists(rounds))}
     return {day.pk: _view(day, levels[day.event_id], rows.get(day.pk), now) for day in days if levels[day.event_id]}
 
 
@@ -211,4 +222,5 @@ def _view(day: Day, levels: Sequence[Level], row: Clock | None, now: dt.datetime
         next_break=next((item for item in coming if item.is_break), None),
         items=shown,
         version=state.version,
+        hand_for_hand=view.status is domain.Status.PAUSED and getattr(row, "in_rounds", False),
     )

@@ -16,7 +16,7 @@ from tables.domain.clock import Status
 from tables.models import Move
 from tables.reads.clock import ClockItem, ClockView, clock_views
 from tables.reads.field import Field, fields_of
-from tables.reads.hand_for_hand import Round, round_of
+from tables.reads.hand_for_hand import Round, round_of, time_per_hand
 from tables.reads.standings import Placed, standings
 from tables.reads.waiting import Called, called_now
 
@@ -32,6 +32,7 @@ STATES = {
     "running": ("running", "go"),
     "break": ("break", "info"),
     "paused": ("paused", "warn"),
+    "hand_for_hand": ("hand-for-hand", "warn"),
     "overtime": ("blinds stay", "warn"),
     "ended": ("finished", ""),
     "cancelled": ("cancelled", "stop"),
@@ -46,7 +47,8 @@ class ClockFace:
     `state` is a key of `STATES`; the figure is `seconds`, or `words` where no time runs; `title` is the level or break,
     `blinds` and `note` (the ante, chips that leave play) belong to it, in a break to the level after it. `next_at` and
     `break_at` are set while the clock runs; `break_in` is the playing time until the break. `left` of `whole` seconds
-    are a progress bar. `level` is that of a hand dealt now. `data` is JSON for static/js/clock.js.
+    are a progress bar. `level` is that of a hand dealt now. `off_each_hand` is set while hand-for-hand play stops it.
+    `data` is JSON for static/js/clock.js.
     """
 
     event_id: int
@@ -68,6 +70,7 @@ class ClockFace:
     whole: int
     big_blind: int
     level: ClockItem
+    off_each_hand: dt.timedelta | None
     is_long: bool
     data: str
 
@@ -272,12 +275,13 @@ def _face(day: Day, view: ClockView) -> ClockFace:
         whole=whole_seconds(view.duration),
         big_blind=_in_force(view).big_blind,
         level=(view.next_level if view.is_break else None) or _in_force(view),
+        off_each_hand=time_per_hand(event) if view.hand_for_hand else None,
         is_long=max(len(blinds) for _, blinds, _ in words) > LONG_BLINDS,
         data=json.dumps(
             {
                 "now": _milliseconds(view.now),
                 "zone": event.series.zone,
-                "status": "cancelled" if state == "cancelled" else view.status,
+                "status": state if state in ("cancelled", "hand_for_hand") else view.status,
                 "position": view.position,
                 "ends_at": _milliseconds(view.ends_at) if view.ends_at else None,
                 "left": view.time_left // MILLISECOND,
@@ -307,6 +311,8 @@ def _face(day: Day, view: ClockView) -> ClockFace:
 def _state(event: Event, view: ClockView) -> str:
     if event.status == Event.Status.CANCELLED:
         return "cancelled"
+    if view.hand_for_hand:
+        return "hand_for_hand"
     return "break" if view.running and view.is_break else view.status
 
 

@@ -17,8 +17,9 @@ from series.commands.altering import cancel_event
 from series.domain.prize_plan import Planned
 from series.models import Day, Entry, Event, Level
 from series.reads.prizes import Prizes
-from tables.commands.clock import jump_clock, pause_after_level, pause_clock
+from tables.commands.clock import jump_clock, pause_after_level, pause_clock, resume_clock
 from tables.commands.floor import bust, close_entries, order_move
+from tables.commands.hand_for_hand import announce_hand_for_hand, end_hand_for_hand
 from tables.models import Clock, Seat
 from tables.reads.field import Field
 from tables.reads.screens import clock_faces, days_of, pick_day, prize_ladder, whole_seconds
@@ -155,6 +156,24 @@ def test_a_paused_clock_says_so_and_names_no_time_of_day():
         assert ">paused<" in found
     shown = face(event)
     assert (shown.next_at, shown.break_at) == (None, None)
+
+
+def test_hand_for_hand_is_no_pause():
+    event, director = make_running_event(6, seats_per_table=3)
+    announce_hand_for_hand(actor=director, on=event.pk)
+    shown = face(event)
+    assert (shown.state_words, shown.next_at) == ("hand-for-hand", None)
+    assert json.loads(shown.data)["status"] == "hand_for_hand"
+    for found in (page(event), words(Client().get(reverse("clock", args=[event.pk]), {"part": "line"}))):
+        assert ">hand-for-hand<" in found
+        assert ">paused<" not in found
+        assert "The clock stands: each hand takes 2 min off it" in found
+    assert "Go on" in words(signed_in(director).get(reverse("floor", args=[event.pk])))
+    resume_clock(actor=director, on=event.pk)
+    assert face(event).state == "running"
+    end_hand_for_hand(actor=director, on=event.pk)
+    pause_clock(actor=director, on=event.pk)
+    assert face(event).state == "paused"
 
 
 def test_a_pause_after_the_level_reaches_the_browser():

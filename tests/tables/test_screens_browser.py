@@ -13,7 +13,7 @@ from playwright.sync_api import Page
 
 from journal import guard
 from series.models import Event
-from tables.models import Clock
+from tables.models import Clock, Elimination, HandForHand
 from tables.reads.screens import clock_faces, days_of
 from tests.factories import make_event
 from tests.tables.test_screens import MINUTE, with_structure
@@ -90,6 +90,19 @@ def test_a_paused_clock_stands(page: Page):
     opened(page, event, BEGAN)
     page.clock.pause_at(BEGAN + 9 * MINUTE)
     assert ["time", "12:00"] in page.evaluate(SHOWN)
+    assert page.evaluate(SHOWN) == said_by_server(event, BEGAN + 9 * MINUTE)
+
+
+def test_a_clock_that_stands_in_hand_for_hand_says_so(page: Page):
+    event = event_with_clock(status="paused", remaining=12 * MINUTE, version=3)
+    with guard.writing():
+        out = Elimination.objects.create(day=event.days.get(), at=BEGAN)
+        HandForHand.objects.create(
+            day=out.day, phase="dealing", hand=2, since=BEGAN, announced_at=BEGAN, elimination=out
+        )
+    opened(page, event, BEGAN)
+    page.clock.pause_at(BEGAN + 9 * MINUTE)
+    assert ["state", "hand-for-hand"] in page.evaluate(SHOWN)
     assert page.evaluate(SHOWN) == said_by_server(event, BEGAN + 9 * MINUTE)
 
 
