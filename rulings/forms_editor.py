@@ -141,7 +141,7 @@ class AnnounceForm(forms.Form):
 
     when = forms.ChoiceField(
         label="In force",
-        choices=[("at", "from an instant"), ("now", "at once")],
+        choices=[("at", "from a date and time"), ("now", "at once")],
         widget=forms.RadioSelect,
         initial="at",
     )

@@ -1,7 +1,10 @@
 """What an imported document holds, beside the rulebook it is to replace."""
 
 import datetime as dt
+import re
+from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 
 from rulings.domain.rule_diff import carry_keys
 from rulings.domain.rule_import import Imported
@@ -12,14 +15,28 @@ from rulings.models import RulebookVersion, RuleText
 
 @dataclass(frozen=True)
 class Known:
-    """The rules that an import can continue, by permanent key: those of the draft and of the version before it."""
+    """The rules that an import can continue, by permanent key: those of the draft and of the version before it.
+    `draft`: the number of the draft that the import would replace.
+    """
 
     texts: dict[str, Text]
     ids: dict[str, int]
+    draft: int | None = None
 
     @property
     def sections(self) -> list[str]:
         return list(dict.fromkeys(text.section for text in self.texts.values()))
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """How an editor calls each rule: by its number, by the permanent key where two of them had that number."""
+        times = Counter(text.number for text in self.texts.values())
+        return {key: text.number if times[text.number] == 1 else key for key, text in self.texts.items()}
+
+    def named(self, name: str) -> str | None:
+        """The permanent key of the rule that an editor calls so, in any case; None if there is none."""
+        wanted = name.strip().lower()
+        return next((key for key, called in self.names.items() if wanted in (called.lower(), key)), None)
 
 
 @dataclass(frozen=True)
@@ -62,14 +79,14 @@ class Recognised:
 
 def known_rules(series_id: int, now: dt.datetime) -> Known:
     """The rules that an import can continue. Three queries."""
-    drafts = RulebookVersion.objects.filter(series=series_id, status=RulebookVersion.Status.DRAFT)
+    draft = RulebookVersion.objects.filter(series=series_id, status=RulebookVersion.Status.DRAFT).first()
     texts: dict[str, Text] = {}
     ids: dict[str, int] = {}
-    for version in (base_of(series_id, now), drafts.first()):
+    for version in (base_of(series_id, now), draft):
         if version is not None:
             for row in RuleText.objects.filter(version=version).select_related("rule").order_by("position"):
                 texts[row.rule.key], ids[row.rule.key] = row.as_text, row.rule_id
-    return Known(texts, ids)
+    return Known(texts, ids, draft.number if draft else None)
 
 
 def recognise(imported: Imported, known: Known) -> Recognised:
@@ -101,6 +118,17 @@ def recognise(imported: Imported, known: Known) -> Recognised:
     gone = [text.number for key, text in known.texts.items() if key not in taken]
     general = [message for messages in problems.values() for message in messages]
     return Recognised(tuple(rows), tuple(general), tuple(gone))
+
+
+def joined_words(words: str, number: str, more: str) -> str:
+    """The words of two rules that were one: what was taken for a rule's number belongs to them.
+
+    >>> joined_words("An all-in of", "10", "or more stands.")
+    'An all-in of 10. or more stands.'
+    """
+    words, more = words.rstrip(), f"{number}. {more}" if number else more
+    gap = "\n\n" if re.search(r"[.!?:;]$", words) else " "
+    return f"{words}{gap}{more}".strip()
 
 
 def _supplement(known: Known) -> list[ImportRow]:

@@ -9,13 +9,11 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
 from journal.commands import Done
-from journal.forms import see_other, submit
-from rulings.domain.rule_check import check_rules
+from journal.forms import see_other, submit, whole_number
 from rulings.domain.rule_import import import_document
-from rulings.domain.rule_text import RuleText as Text
 from rulings.draft_commands import import_rules
 from rulings.forms_editor import DocumentForm
-from rulings.forms_import import KeepForm, Rows, rows_of
+from rulings.forms_import import BaseRows, KeepForm, rows_of, rows_sent
 from rulings.import_reads import Known, known_rules, recognise
 from rulings.views_editor import edited
 from series.models import Series
@@ -24,12 +22,21 @@ from series.models import Series
 @never_cache
 @login_required
 def rules_import(request: HttpRequest, slug: str) -> HttpResponse:
-    """A document is sent (`do=read`), its mended rules are looked at again (`look`) or kept as the draft (`keep`)."""
+    """A document is sent (`do=read`), its mended rules are looked at again (`look`) or kept as the draft (`keep`).
+
+    `do=add-3`: an empty row after that at place 3; `do=join-3`: that one is the end of the rule before it.
+    """
     series, _ = edited(request, slug)
     known = known_rules(series.pk, timezone.now())
-    match request.POST.get("do"):
-        case "look" | "keep" as do:
-            return _preview(request, series, known, keep=do == "keep")
+    do, _, place = request.POST.get("do", "").partition("-")
+    at = whole_number(place)
+    match do:
+        case "look" | "keep":
+            return _preview(request, series, known, rows_sent(request.POST, known), keep=do == "keep")
+        case "add" if at is not None:
+            return _preview(request, series, known, rows_sent(request.POST, known, add_after=at), at=at + 1)
+        case "join" if at is not None:
+            return _preview(request, series, known, rows_sent(request.POST, known, join=at), at=at - 1)
         case "read":
             form = DocumentForm(request.POST, request.FILES)
             if form.is_valid():
@@ -44,11 +51,12 @@ def _page(request: HttpRequest, name: str, context: dict[str, object], status: i
 
 def _first_preview(request: HttpRequest, series: Series, known: Known, text: str) -> HttpResponse:
     found = recognise(import_document(text), known)
+    rows = rows_of(found.rows, known)
+    rows.check()
     context = {
         "series": series,
-        "rows": rows_of(found.rows),
+        "rows": rows,
         "found": found,
-        "findings": check_rules([Text(row.section, row.number, row.text) for row in found.rows]),
         "keep_form": KeepForm(),
         "known": known,
         "gone": found.gone,
@@ -56,15 +64,17 @@ def _first_preview(request: HttpRequest, series: Series, known: Known, text: str
     return _page(request, "import_preview", context, 200)
 
 
-def _preview(request: HttpRequest, series: Series, known: Known, *, keep: bool) -> HttpResponse:
-    rows, form = Rows(request.POST), KeepForm(request.POST)
+def _preview(
+    request: HttpRequest, series: Series, known: Known, rows: BaseRows, *, keep: bool = False, at: int | None = None
+) -> HttpResponse:
+    """The rows as they were sent; `at` is the place of the one to go on with."""
+    form = KeepForm(request.POST)
     status = 200
-    findings, gone = [], []
+    gone = []
     if not rows.is_valid() or not form.is_valid():
         status = 422
     else:
         rules = rows.rules(known.ids)
-        findings = check_rules([Text(rule.section, rule.number, rule.text) for rule in rules])
         continued = {rule.rule_id for rule in rules}
         gone = [text.number for key, text in known.texts.items() if known.ids[key] not in continued]
         if keep:
@@ -74,7 +84,15 @@ def _preview(request: HttpRequest, series: Series, known: Known, *, keep: bool) 
                 messages.success(request, f"{len(rules)} rules are in the draft of version {outcome.result['number']}.")
                 return see_other("rules_editor", series.slug)
             status = outcome.status
-    context = {"series": series, "rows": rows, "findings": findings, "keep_form": form, "known": known, "gone": gone}
+    rows.check()
+    context = {
+        "series": series,
+        "rows": rows,
+        "keep_form": form,
+        "known": known,
+        "gone": gone,
+        "at": at,
+    }
     return _page(request, "import_preview", context, status)
 
 

@@ -15,6 +15,7 @@ _REFERENCE = re.compile(rf"\b[Rr]ules?\s+({_NUMBER}(?:{_JOIN}{_NUMBER})*)")
 _SOURCES = r"\b(?:TDA|WSOP|RROP|Robert['’]s)\b"
 # A rule of another book: its name stands right before ("TDA 2024 v1.0, rule 44") or follows ("of the TDA").
 _OTHER_BOOK_BEFORE = re.compile(rf"{_SOURCES}(?:[\w'’ ]|\d\.\d)*,?\s*$")
+_NAME_OF_A_BOOK = 80  # characters to look back for it; more would make a long text slow
 _OTHER_BOOK_AFTER = re.compile(rf"\s+(?:of|in)\s+(?:the\s+)?{_SOURCES}")
 
 
@@ -52,7 +53,8 @@ def find_references(text: str) -> list[Reference]:
     """
     found = []
     for match in _REFERENCE.finditer(text):
-        if _OTHER_BOOK_BEFORE.search(text, 0, match.start()) or _OTHER_BOOK_AFTER.match(text, match.end()):
+        begins = max(0, match.start() - _NAME_OF_A_BOOK)
+        if _OTHER_BOOK_BEFORE.search(text, begins, match.start()) or _OTHER_BOOK_AFTER.match(text, match.end()):
             continue
         for number in re.finditer(_NUMBER, match[1]):
             start = match.start(1) + number.start()

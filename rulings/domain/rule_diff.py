@@ -34,26 +34,48 @@ class Piece:
 def diff_words(old: str, new: str) -> list[Piece]:
     """Return the pieces that lead from `old` to `new`, a deletion before the insertion that takes its place.
 
-    Kept and deleted pieces together are the old text, kept and inserted ones the new. Words that a blank
-    alone parts from another change are shown as one change.
+    Kept and deleted pieces together are the old text, kept and inserted ones the new. A few words that stayed between
+    longer changes are shown as changed with them: a sentence written anew is read as one, not word by word.
     """
     before, after = _WORDS.findall(old), _WORDS.findall(new)
-    pieces: list[Piece] = []
-    deleted = inserted = ""
-    for op, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        gone, came = "".join(before[i:j]), "".join(after[k:m])
-        if op == "equal" and not (gone.isspace() and (deleted or inserted) and j < len(before)):
-            pieces += _change(deleted, inserted)
-            pieces.append(Piece(Op.KEPT, gone))
-            deleted = inserted = ""
-        else:
-            deleted, inserted = deleted + gone, inserted + came
-    return pieces + _change(deleted, inserted)
+    steps = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    runs = [_Run("".join(before[i:j]), "".join(after[k:m]), op == "equal") for op, i, j, k, m in steps]
+    while (joined := _join(runs)) != runs:
+        runs = joined
+    return [piece for run in runs for piece in run.pieces]
 
 
-def _change(deleted: str, inserted: str) -> list[Piece]:
-    both = (Piece(Op.DELETED, deleted), Piece(Op.INSERTED, inserted))
-    return [piece for piece in both if piece.text]
+@dataclass(frozen=True)
+class _Run:
+    """Words that were kept (`old` and `new` are the same then), or old ones and the new that take their place."""
+
+    old: str
+    new: str
+    kept: bool
+
+    @property
+    def size(self) -> int:
+        """How many words it is long."""
+        return max(len(re.findall(r"\w+", text)) for text in (self.old, self.new))
+
+    @property
+    def pieces(self) -> list[Piece]:
+        if self.kept:
+            return [Piece(Op.KEPT, self.old)]
+        both = (Piece(Op.DELETED, self.old), Piece(Op.INSERTED, self.new))
+        return [piece for piece in both if piece.text]
+
+
+def _join(runs: Sequence[_Run]) -> list[_Run]:
+    """Return the runs with changes put together that too little parts: a blank, or few words beside many."""
+    joined: list[_Run] = []
+    for run in runs:
+        few = len(joined) > 1 and not run.kept and joined[-1].kept and "\n" not in joined[-1].old
+        if few and (joined[-1].old.isspace() or 2 * joined[-1].size < min(joined[-2].size, run.size)):
+            between, first = joined.pop(), joined.pop()
+            run = _Run(first.old + between.old + run.old, first.new + between.new + run.new, kept=False)
+        joined.append(run)
+    return joined
 
 
 def apply_diff(old: str, pieces: Iterable[Piece]) -> str:

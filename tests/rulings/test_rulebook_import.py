@@ -146,7 +146,68 @@ def test_one_present_rule_is_continued_by_one_row() -> None:
     fields = page.fields(page.read(to_markdown(book.texts(1))))
     response = page.send(fields | {"form-1-continues": fields["form-0-continues"]})
     assert response.status_code == 422
-    assert "Another rule of this list continues it already." in response.content.decode()
+    assert "Another rule of this list is that one already." in response.content.decode()
+
+
+def test_the_present_rule_is_named_by_its_number_and_a_wrong_number_is_said() -> None:
+    book = Book()
+    page = Import(book.series)
+    fields = page.fields(page.read("General\n\n40. Nothing like any rule there is.\n"))
+    assert not fields["form-0-continues"]
+    response = page.send(fields | {"form-0-continues": "77"})
+    assert response.status_code == 422
+    assert "There is no such rule now." in response.content.decode()
+    assert page.send(fields | {"form-0-continues": "9A"}).status_code == 303
+    assert RulebookVersion.objects.get(status="draft").texts.get(number="40").rule.key == "rule-9a"
+
+
+def test_a_rule_that_was_taken_for_two_is_put_together_again() -> None:
+    page = Import(make_bare_series())
+    fields = page.fields(page.read("Betting\n\n9. A clock of 60 seconds and\n\n10. more is given.\n\n11. Three.\n"))
+    response = page.send(fields, do="join-1")
+    assert response.status_code == 200
+    assert not RulebookVersion.objects.exists()
+    assert page.send(page.fields(response)).status_code == 303
+    house = [(text.number, text.text) for text in page.draft() if not text.supplement]
+    assert house == [("9", "A clock of 60 seconds and 10. more is given."), ("11", "Three.")]
+
+
+def test_rules_that_were_taken_for_one_are_parted_where_they_stand() -> None:
+    page = Import(make_bare_series())
+    fields = page.fields(page.read("Betting\n\n2. One. 3, Two.\n\n4. Four.\n"))
+    fields = page.fields(page.send(fields | {"form-0-text": "One."}, do="add-0"))
+    assert fields["form-1-section"] == "Betting"
+    assert page.send(fields).status_code == 303, "a row left empty is no rule"
+    fields |= {"form-1-number": "3", "form-1-text": "Two."}
+    fields = page.fields(page.send(fields, do="add-1"))
+    fields |= {"form-2-number": "3a", "form-2-text": "Two and a half."}
+    assert page.send(fields).status_code == 303
+    house = [(text.number, text.text) for text in page.draft() if not text.supplement]
+    assert house == [("2", "One."), ("3", "Two."), ("3a", "Two and a half."), ("4", "Four.")]
+
+
+@pytest.mark.parametrize("do", ["join-0", "join-99", "add-99"])
+def test_a_place_that_is_none_changes_nothing(do: str) -> None:
+    page = Import(make_bare_series())
+    fields = page.fields(page.read("Betting\n\n2. One.\n\n3. Two.\n"))
+    after = page.fields(page.send(fields, do=do))
+    same = {name: value for name, value in after.items() if value and not name.endswith(("FORMS", "-drop"))}
+    assert {name: value for name, value in fields.items() if name in same} == same
+
+
+def test_what_the_checker_says_stands_at_its_rule() -> None:
+    page = Import(make_bare_series())
+    html = page.read("Betting\n\n2. One.\n\n3. See rule 77.\n").content.decode()
+    row = html[html.index('id="row-1"') : html.index('id="row-2"')]
+    assert "<details" in html[: html.index('id="row-1"')]
+    assert "Rule 3 refers to rule 77" in row
+    assert " open>" in row[: row.index("<summary")]
+
+
+def test_a_rule_too_long_is_said_before_anybody_keeps_it() -> None:
+    html = Import(make_bare_series()).read("Betting\n\n2. " + "See rule 31. " * 4000).content.decode()
+    assert "Rule 2 is too long: 8,000 characters at most." in html
+    assert "refers to rule 31" not in html
 
 
 def test_rules_are_known_again_by_their_words_whatever_their_numbers() -> None:

@@ -47,6 +47,20 @@ def test_deletions_are_shown_as_whole_words() -> None:
     ]
 
 
+def test_a_sentence_written_anew_is_read_as_one() -> None:
+    old = "A bet is made when a player lets go of chips after one movement."
+    new = "The action of betting is physically defined as the release of chips after a single push."
+    assert [piece for piece in diff_words(old, new) if piece.op == Op.KEPT] == [
+        Piece(Op.KEPT, " of chips after "),
+        Piece(Op.KEPT, "."),
+    ]
+
+
+def test_paragraphs_stay_apart() -> None:
+    pieces = diff_words("Whoever directs decides.\n\nNobody under 18.", "The organiser has the word.\n\nAll are 18.")
+    assert any(piece.op == Op.KEPT and "\n\n" in piece.text for piece in pieces)
+
+
 @pytest.mark.parametrize("other", ["another text", "the text and more"])
 def test_a_difference_fits_its_own_text_alone(other: str) -> None:
     with pytest.raises(ValueError, match="text"):
