@@ -7,7 +7,7 @@ from django.utils import timezone
 from series.domain.options import Options, options_from
 from series.models import Day, Event
 from tables.models import Seat, Table
-from tables.reads.clock import ClockItem, ClockView, clock_views
+from tables.reads.clock import chips_in_play, clock_views
 from tables.reads.screens import days_of, pick_day
 
 SEATS = 10
@@ -52,7 +52,7 @@ def spot(event: Event, day: str, table: str) -> Spot:
     view = clock_views([at], timezone.now()).get(at.pk)
     if view:
         level = (view.is_break and view.next_level) or view.current
-        chips = _in_play(event, view, level)
+        chips = chips_in_play(event, view, level.position)
         known = replace(known, small=level.small_blind, big=level.big_blind, chips=chips)
     row = Table.objects.filter(day=at, number=int(table)).first() if is_number(table) else None
     if row is None:
@@ -74,9 +74,3 @@ def spot(event: Event, day: str, table: str) -> Spot:
 def is_number(text: str) -> bool:
     """Whether an address holds a number that a table or event can have."""
     return text.isdecimal() and len(text) < 10
-
-
-def _in_play(event: Event, view: ClockView, level: ClockItem) -> tuple[int, ...]:
-    """The chips in play at a level: what colour-ups before it removed is gone."""
-    gone = {chip for item in view.items[: level.position] for chip in item.remove}
-    return tuple(sorted(chip for chip in event.chips if chip not in gone))

@@ -24,8 +24,8 @@ class WagerForm(Calculator):
     title = "What is this wager?"
     about = "Call, raise, or chips that go back: words, one chip, several motions, half of a raise."
 
-    to_match = AmountField(label="Price", help_text="To stay in; 0: no bet yet.")
-    last_raise = AmountField(label="Last raise", required=False, least=1, help_text="Empty: the big blind.")
+    to_match = AmountField(label="Price", help_text="0: no bet yet.")
+    last_raise = AmountField(label="Last raise", required=False, least=1, help_text="If there was one.")
     big_blind = AmountField(label="Big blind", least=1)
     declared = forms.ChoiceField(
         label="Said in turn",

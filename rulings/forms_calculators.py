@@ -157,6 +157,7 @@ class Calculator(forms.Form):
     short: ClassVar[str]
     title: ClassVar[str]
     about: ClassVar[str]
+    complete: bool = False  # what the table tells is all there is to know: answered before anybody types
     use_required_attribute = False
     do_not_call_in_templates = True  # pages list the classes themselves
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.utils.html import format_html
 
 from rulings.forms_sanction import NO_CARDS, SanctionForm
 from rulings.penalty_reads import OffenceChoice
@@ -14,7 +13,7 @@ class PenaltyForm(SanctionForm):
     """What happened and what it brings; `offences` as `rulings.penalty_reads.offence_choices` has them, `rulings` those
     on the player, by key, that it may have come from."""
 
-    offence = forms.ChoiceField(label="What was it", widget=forms.RadioSelect)
+    offence = forms.ChoiceField(label="What was it")
     facts = forms.CharField(
         label="What happened", max_length=4000, widget=forms.Textarea(attrs={"rows": 3}), help_text=NO_CARDS
     )
@@ -32,7 +31,8 @@ class PenaltyForm(SanctionForm):
         field = self.fields["offence"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [
-            (choice.code, format_html("{} <small>{}</small>", choice.title, _suggests(choice))) for choice in offences
+            ("", "–"),
+            *((choice.code, f"{choice.title} – {_suggests(choice)}") for choice in offences),
         ]
 
     def given(self) -> dict[str, Any]:

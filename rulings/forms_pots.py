@@ -184,7 +184,8 @@ class SplitForm(Calculator):
 
     def lay_out(self, sent: QueryDict) -> None:
         filled = [int(name[4:]) for name in sent if name.startswith("pot_") and is_number(name[4:]) and sent[name]]
-        self.pot_rows = min(max([POT_ROWS, *(last + 1 for last in filled)]), MOST_POTS)
+        shared = [last for last in filled if sent.get(f"for_{last}")]  # made by the other calculator: no more to come
+        self.pot_rows = min(max(shared or [POT_ROWS, *(last + 1 for last in filled)]), MOST_POTS)
         for number in range(1, self.pot_rows + 1):
             share = SeatListField(widget=forms.HiddenInput, label=f"Players in pot {number}")
             self.fields[f"for_{number}"] = share

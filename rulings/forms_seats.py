@@ -48,7 +48,9 @@ class ShowdownForm(Calculator):
         first, *others = names
         headline = "All hands are tabled together" if shown.all_tabled else f"{_capital(first)} shows first"
         then = () if shown.all_tabled or not others else (f"Then {'; '.join(others)}.",)
-        return Answer(headline, (f"{headline}.", *then), shown.rules, shown.why, outcome, detail=names)
+        named = {given["last_aggressor"], given["last_caller"]} - {None, *given["live"]}
+        odd = tuple(f"Seat {seat} is not among those still in." for seat in sorted(named))
+        return Answer(headline, (f"{headline}.", *then), shown.rules, shown.why, outcome, odd, detail=names)
 
 
 class BlindsForm(Calculator):
@@ -84,6 +86,10 @@ class BlindsForm(Calculator):
     def has_more(self) -> bool:
         """Whether somebody leaves or sits down."""
         return any(row["left"].value() or row["came"].value() for row in self.rows())
+
+    @property
+    def complete(self) -> bool:  # type: ignore[override]
+        return None not in (self.spot.button, self.spot.small_blind, self.spot.big_blind)
 
     def known(self) -> dict[str, Any]:
         spot = self.spot

@@ -76,6 +76,7 @@
     current.classList.add("on");
     rowOf(current)?.classList.add("on");
     current.closest("details")?.setAttribute("open", "");
+    dock.classList.remove("idle");
     showRows();
     if (focus) {
       current.focus({ preventScroll: true });
@@ -165,7 +166,7 @@
 
   form.addEventListener("focusin", (event) => {
     const field = event.target.matches("[data-amount]") ? event.target : rowOf(event.target)?.querySelector("[data-amount]");
-    if (field && field !== current) select(field, { focus: false });
+    if (field && field !== current && !event.target.matches("[type=checkbox]")) select(field, { focus: false });
   });
   form.addEventListener("input", showTotals);
   form.addEventListener("change", (event) => {
@@ -191,6 +192,7 @@
   for (const button of form.querySelectorAll("[data-without-script]")) button.hidden = true;
   thumbs.addEventListener("change", suit);
   const first = amounts.find((field) => field.name === "chips") || amounts.find((field) => field.value === "" && rowOf(field));
-  select(first || amounts[0], { focus: false });
+  dock.classList.add("idle"); // pots that came filled in leave only their winners to tap: no keys before one is wanted
+  if (first || !rows.length) select(first || amounts[0], { focus: false });
   suit();
 })();

@@ -19,6 +19,7 @@ from series.domain.chips import ChipRace, chip_race
 from tables.commands import chips
 from tables.forms.chips import CorrectForm, CountForm, ForfeitForm, RaceForm
 from tables.reads.chips import chip_alarms, hall_chips, issued, ledger_lines
+from tables.reads.clock import chips_in_play, clock_views
 from tables.reads.hall import HallTable, Sitter, hall_of
 from tables.views.actions import Action, Context, Outcome, on_day
 from tables.views.staff_page import StaffPage, answer
@@ -119,6 +120,14 @@ class RacePage(StaffPage):
         return self.hall.table(int(asked)) if asked.isdecimal() and len(asked) < 5 else None
 
 
+def _next_race(page: RacePage) -> dict[str, int]:
+    """The smallest chip still in play, and the one that it is changed up to."""
+    view = clock_views([page.day], timezone.now()).get(page.day.pk)
+    chips = chips_in_play(page.event, view, view.position) if view else page.event.chips
+    left = chips if len(chips) > 1 else page.event.chips
+    return {"old": left[0], "new": left[1] if len(left) > 1 else left[0]}
+
+
 @login_required
 @never_cache
 def chip_race_page(request: HttpRequest, event_id: int) -> HttpResponse:
@@ -131,7 +140,7 @@ def chip_race_page(request: HttpRequest, event_id: int) -> HttpResponse:
     status = 200
     if table is not None:
         values = list(page.event.chips)
-        first = {"old": values[0], "new": values[1] if len(values) > 1 else values[0]}
+        first = _next_race(page)
         sent = request.POST if request.method == "POST" else request.GET if "old" in request.GET else None
         form = RaceForm(sent, chips=values, sitters=table.in_seat_order, initial=first)
         race = None

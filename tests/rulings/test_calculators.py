@@ -214,6 +214,28 @@ def test_the_staff_finds_the_table_filled_in(client: Client, table: tuple[Event,
     assert str(named.entry) in pots
 
 
+def test_who_called_and_is_no_more_in_is_pointed_out(client: Client) -> None:
+    sent = {"live": [1, 2], "button": 1, "last_aggressor": 2, "last_caller": 9}
+    assert ask(client, "showdown", sent).context["answer"].warnings == ("Seat 9 is not among those still in.",)
+    assert ask(client, "showdown", sent | {"last_caller": 1}).context["answer"].warnings == ()
+
+
+def test_who_posts_what_is_answered_at_once_where_the_table_told_it(client: Client, table: tuple[Event, Table]) -> None:
+    event, row = table
+    client.force_login(make_user("Wiremu", role=Role.FLOOR, series=event.series))
+    address, fields = reverse("calculator", args=["blinds"]), at_the_table(event, row)
+    at_once = 'submit, load"'
+    known = client.get(address, fields).content.decode()
+    assert at_once in known
+    assert at_once not in client.get(address).content.decode()
+    checked = Page(known).checked
+    sent = {name: checked[name][0] for name in ("button", "small_blind", "big_blind")}
+    sent |= {"occupied": checked["occupied"], "seats": row.seats, "count": 3, "answer": 1}
+    answered = client.get(address, fields | sent)
+    assert answered.context["answer"].headline.startswith("Button 2")
+    assert at_once not in answered.content.decode()
+
+
 def test_before_the_first_hand_the_blinds_filled_in_lead_to_it(client: Client, table: tuple[Event, Table]) -> None:
     event, row = table
     client.force_login(make_user("Wiremu", role=Role.FLOOR, series=event.series))

@@ -133,3 +133,18 @@ def test_a_keyboard_works_as_well(page: Page, site: str) -> None:
     page.keyboard.type("900")
     expect(page.locator("#answer")).to_contain_text("1,400 in, 1,400 out")
     expect(page.locator("[data-dock]")).to_be_hidden()
+
+
+def test_pots_that_come_filled_in_leave_their_winners_to_tap(phone: Page, site: str) -> None:
+    phone.goto(f"{site}/calculators/split/?button=8&unit=25&pot_1=8025&for_1=1,4,6&pot_2=9000&for_2=4,6")
+    expect(phone.locator("[data-dock]")).to_be_visible()
+    expect(phone.locator(".pad")).to_be_hidden()
+    pots = phone.locator(".pot-entry")
+    expect(pots).to_have_count(2)
+    for pot, winner in ((0, "1"), (0, "4"), (1, "4")):
+        pots.nth(pot).locator(f"input[type=checkbox][value='{winner}']").click()
+    expect(headline(phone)).to_have_text("4,025 to seat 1 · 13,000 to seat 4")
+    expect(phone.locator(".pad")).to_be_hidden()
+    phone.locator("#id_pot_2").click()
+    tap(phone, "[data-undo]", *amount("0"))
+    expect(phone.locator(".pad")).to_be_visible()

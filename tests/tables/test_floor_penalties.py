@@ -12,10 +12,12 @@ from django.urls import reverse
 
 from accounts.models import User
 from accounts.permissions import Role
+from journal import guard
 from journal.errors import Refused
 from rulings.penalty_commands import give_penalty
 from series.models import Day, Entry, Event, Payout
 from tables.commands.chips import count_chips, forfeit_chips
+from tables.commands.clock import jump_clock
 from tables.commands.floor import bust, close_entries
 from tables.commands.payouts import pay_out
 from tables.models import ChipLine, Penalty
@@ -236,3 +238,15 @@ def test_the_floor_still_answers_its_other_buttons(hall: tuple[Event, Day, User]
     event, _, director = hall
     client = signed_in(director)
     assert press(client, event, "bust", part="bust", out=entries_at(event, 1)[0].pk).status_code == 200
+
+
+def test_the_race_asks_for_the_chip_that_leaves_play_next(hall: tuple[Event, Day, User]):
+    event, day, director = hall
+    with guard.writing():
+        Event.objects.filter(pk=event.pk).update(chips=[25, 100, 500])
+        first = event.levels.order_by("position").first()
+        event.levels.filter(pk=first.pk).update(remove=[25])
+    client, address = signed_in(director), reverse("chip_race", args=[event.pk]) + f"?day={day.pk}&table=1"
+    assert client.get(address).context["form"].initial == {"old": 25, "new": 100}
+    jump_clock(actor=director, on=event.pk, day_id=day.pk, position=1)
+    assert client.get(address).context["form"].initial == {"old": 100, "new": 500}
