@@ -84,6 +84,19 @@
     if (event.target.closest("[data-print]")) window.print();
   });
 
+  // --- what is in sight stays where it is when a part above it is replaced ------------------------------------------
+
+  const root = document.documentElement;
+  let below = null;
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const isAbove = event.detail.target.getBoundingClientRect().bottom <= 0;
+    below = event.detail.shouldSwap && isAbove ? root.scrollHeight - root.scrollTop : null;
+  });
+  document.addEventListener("htmx:afterSwap", () => {
+    if (below !== null) root.scrollTop = root.scrollHeight - below;
+    below = null;
+  });
+
   // The links of the bar are scrolled sideways on a phone: the page one is on stands in sight.
   const links = document.querySelector(".links");
   const current = links?.querySelector(":scope > [aria-current]");
