@@ -150,6 +150,18 @@ def test_a_part_being_written_in_waits(live: Page, change):
     expect(live.locator("#seats output")).to_have_text("1")
 
 
+def test_what_is_in_sight_stays_when_a_part_above_it_is_replaced(live: Page, change):
+    live.set_viewport_size({"width": 360, "height": 740})
+    live.evaluate("document.body.style.paddingBottom = '2000px'")
+    live.evaluate("document.getElementById('seats').style.height = '600px'")  # the next one is lower
+    live.evaluate("window.scrollBy(0, document.getElementById('seats').getBoundingClientRect().bottom + 4)")
+    before = live.locator("#entries").bounding_box()
+    assert live.locator("#seats").bounding_box()["y"] < -600  # out of sight
+    change("tables.seat")
+    expect(live.locator("#seats output")).to_have_text("1")
+    assert abs(live.locator("#entries").bounding_box()["y"] - before["y"]) < 1
+
+
 def test_a_change_during_a_slow_refresh_is_not_lost(live: Page, change):
     behaviour["seats"] = ["late"]
     change("tables.seat")
