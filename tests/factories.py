@@ -14,9 +14,11 @@ from series.commands.people import register
 from series.models import Day, Event, Level, Series
 from tables.commands.clock import start_clock
 from tables.commands.entries import buy_in
+from tests.field import enter_field
 
 # numbers stand in names: none may look like the year of birth that tests find on no public page
 numbers = (number for number in itertools.count(1) if "1990" not in str(number))
+BORN = dt.date(1990, 1, 1)
 NAMES = ("Hēmi Parata", "Mia Paraone", "Łukasz Nowak", "Ngāio Tūhoe", "Zoë Smith", "Jack Wirihana", "Anahera Ngata")
 PASSWORD = "correct horse battery"
 
@@ -103,15 +105,17 @@ def make_event(series: Series | None = None, *, levels: int = 4, minutes: int = 
     return event
 
 
-def add_players(event: Event, count: int, actor: User, *, paid: bool = True) -> list[dict[str, Any]]:
-    """Register `count` players and, unless told otherwise, take their buy-ins; the commands' results."""
+def add_players(
+    event: Event, count: int, actor: User, *, paid: bool = True, one_by_one: bool = False
+) -> list[dict[str, Any]]:
+    """Register `count` players and, unless told otherwise, take their buy-ins; the commands' results. The first of an
+    event enter all at once, unless the test is about their own entries in the journal (`one_by_one`)."""
+    people = [(f"{NAMES[n % len(NAMES)]} {n}", BORN, f"p{n}@example.nz") for n in itertools.islice(numbers, count)]
+    if paid and not one_by_one and _may_enter_at_once(event, count):
+        return enter_field(actor=actor, on=event.pk, people=people).result["players"]
     results = []
-    for _ in range(count):
-        number = next(numbers)
-        name = f"{NAMES[number % len(NAMES)]} {number}"
-        held = register(
-            actor=actor, on=event.pk, name=name, birth_date=dt.date(1990, 1, 1), email=f"p{number}@example.nz"
-        ).result
+    for name, born, email in people:
+        held = register(actor=actor, on=event.pk, name=name, birth_date=born, email=email).result
         if paid:
             bought = buy_in(
                 actor=actor, on=event.pk, registration_id=held["registration"], method="cash", id_kind="passport"
@@ -119,6 +123,15 @@ def add_players(event: Event, count: int, actor: User, *, paid: bool = True) -> 
             held = held | bought
         results.append(held)
     return results
+
+
+def _may_enter_at_once(event: Event, count: int) -> bool:
+    """Whether nothing but the players themselves decides about their entries."""
+    days = event.days.count()
+    limits = event.capacity or count, event.hall_seats or count
+    used = event.registrations.exists() or event.days.filter(tables__isnull=False).exists()
+    used = used or event.series.tills.exists() or event.status != Event.Status.OPEN
+    return 0 < count <= min(limits) and days == 1 and event.seat_at_buy_in and not used
 
 
 def make_running_event(players: int, actor: User | None = None, **fields: Any) -> tuple[Event, User]:
