@@ -1,6 +1,7 @@
 """Halls of a given shape: tables with so many players, the button where the test wants it."""
 
 import datetime as dt
+import uuid
 from collections.abc import Sequence
 
 from django.utils import timezone
@@ -19,6 +20,8 @@ def seat_players(
 ) -> list[Entry]:
     """A table with a paid player in each of the seats `occupied`; `last` are button, small and big blind."""
     event = day.event
+    posting = uuid.uuid4()
+    paid = {LedgerLine.Account.TILL: event.buy_in_cents, LedgerLine.Account.PRIZE_POOL: -event.buy_in_cents}
     button, small_blind, big_blind = last or (None, None, None)
     with guard.writing():
         row = Table.objects.create(
@@ -45,15 +48,10 @@ def seat_players(
         )
         LedgerLine.objects.bulk_create(
             [
-                LedgerLine(
-                    event=event,
-                    entry=entry,
-                    posting="00000000-0000-4000-8000-000000000000",
-                    account=LedgerLine.Account.PRIZE_POOL,
-                    amount_cents=-event.buy_in_cents,
-                    at=entry.at,
-                )
+                LedgerLine(event=event, entry=entry, posting=posting, account=account, amount_cents=cents, at=entry.at)
                 for entry in entries
+                for account, cents in paid.items()
+                if cents
             ]
         )
         ChipLine.objects.bulk_create(
