@@ -12,6 +12,7 @@ from rulings.models.rulings import is_own_hand
 from rulings.penalty_reads import OFFENCES, policy_of, suggestion_for
 from rulings.ruling_reads import rulebook_of
 from series.models import Entry, Event, Series
+from tables.commands.bounties import refuse_overpaid
 from tables.commands.leaving import disqualify
 from tables.models import Penalty, Seat
 
@@ -32,7 +33,7 @@ class Asked:
     chips: int | None = None
 
 
-@command(Event, "penalty.give", permission=Permission.RULE)
+@command(Event, "penalty.give", permission=Permission.RULE, after_undo=refuse_overpaid)
 def give_penalty(
     tx: Tx[Event],
     *,

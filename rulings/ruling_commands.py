@@ -11,12 +11,13 @@ from rulings.models.rulings import OWN_HAND, is_own_hand
 from rulings.penalty_commands import Asked, penalise
 from rulings.ruling_reads import rulebook_of
 from series.models import Day, Entry, Event
+from tables.commands.bounties import refuse_overpaid
 from tables.models import Table
 
 DISCRETION = "1"
 
 
-@command(Event, "ruling.record", permission=Permission.RULE)
+@command(Event, "ruling.record", permission=Permission.RULE, after_undo=refuse_overpaid)
 def record_ruling(
     tx: Tx[Event],
     *,

@@ -126,12 +126,12 @@ def add_players(
 
 
 def _may_enter_at_once(event: Event, count: int) -> bool:
-    """Whether nothing but the players themselves decides about their entries."""
+    """Whether nothing but the players themselves decides about their entries, and cash is not rounded."""
     days = event.days.count()
     limits = event.capacity or count, event.hall_seats or count
     used = event.registrations.exists() or event.days.filter(tables__isnull=False).exists()
     used = used or event.series.tills.exists() or event.status != Event.Status.OPEN
-    return 0 < count <= min(limits) and days == 1 and event.seat_at_buy_in and not used
+    return 0 < count <= min(limits) and days == 1 and event.seat_at_buy_in and not used and event.price_cents % 10 == 0
 
 
 def make_running_event(players: int, actor: User | None = None, **fields: Any) -> tuple[Event, User]:

@@ -35,7 +35,8 @@ def picked_player(tx: Tx[Event], player_id: int, name: str, birth_date: dt.date 
     rows = tx.lock(Player.objects.filter(pk=player_id, status=Player.Status.ACTIVE))
     if rows:
         player = rows[0]
-        described = player.name_folded == fold(name) and player.birth_date == birth_date
+        named = player.name_folded == fold(name)
+        described = named and birth_date is not None and player.birth_date == birth_date
         known = series_of(player)
         if described or tx.subject.series_id in known:
             return player

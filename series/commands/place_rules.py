@@ -30,7 +30,7 @@ def _hold_words(event: Event) -> str:
     return f"until {event.hold_minutes:,} minutes before the start"
 
 
-@command(Event, "event.places", permission=Permission.SET_UP)
+@command(Event, "event.places", permission=Permission.SET_UP, undoable=False)
 def change_place_rules(
     tx: Tx[Event],
     *,

@@ -19,7 +19,7 @@ def _prizes_in_words(event: Event) -> str:
     return f"seats in {event.seats_in}, {format_money(event.rules.seat_cents)} each; a second seat is {second}"
 
 
-@command(Event, "event.satellite", permission=Permission.SET_UP)
+@command(Event, "event.satellite", permission=Permission.SET_UP, undoable=False)
 def set_satellite(tx: Tx[Event], *, target_id: int | None, second_seat: str = "cash") -> dict[str, Any]:
     """Make the prizes seats in another event of the series, each worth its price; None: money again. `second_seat`:
     whether a winner who has a seat already gets `cash`, or may `keep` it as a credit for a re-entry. What people have

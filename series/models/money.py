@@ -177,7 +177,9 @@ def safe_cents(series_id: int) -> int:
 def require_in_safe(series_id: int, cents: int, start: str = "By", field: str = "") -> None:
     """Raises Refused, at `field`, if the safe of a series holds less than that."""
     if cents > (holds := safe_cents(series_id)):
-        raise Refused(f"{start} the ledger the safe holds {format_money(holds)}.", field=field, code="safe")
+        holds_now = f"{start} the ledger the safe holds {format_money(holds)}."
+        words = f"{holds_now} Cash that the organiser brought is written down on the series' Money page."
+        raise Refused(words, field=field, code="safe")
 
 
 def open_till(tx: Tx[Any], series_id: int) -> Till | None:

@@ -189,7 +189,8 @@ def no_longer_needed(series_id: int, at: dt.datetime) -> QuerySet[Player]:
     back. Where somebody of the same name is excluded it is what tells the two apart, and stays."""
     seen = IdCheck.objects.filter(player=OuterRef("pk"), taken_back=False, at__lte=at - KEPT_AFTER_CHECK)
     excluded = Exclusion.objects.in_force(at).values("name_folded")
-    known = known_in(series_id).filter(Exists(seen), birth_date__isnull=False)
+    merged = Player.objects.filter(merged_into=OuterRef("pk"), birth_date__isnull=False)
+    known = known_in(series_id).filter(Exists(seen), Q(birth_date__isnull=False) | Exists(merged))
     return known.exclude(name_folded__in=excluded)
 
 

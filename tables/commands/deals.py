@@ -30,6 +30,8 @@ def shares_of(
         Refused: at the field that is wrong (`stack_7` and `amount_7` for entry 7).
     """
     players = now.playing
+    if not players:
+        raise Refused("Nobody is left to divide anything with.", code="alone")
     if method not in Deal.Method.values:
         raise Refused("Choose how the prizes are divided.", field="method")
     try:

@@ -5,6 +5,7 @@ from typing import Any
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
+from journal.models import JournalEntry
 from series.commands.money import settle_pool
 from series.domain.money import format_money
 from series.models import Event, PrizeLock
@@ -12,7 +13,13 @@ from series.reads.prizes import prizes_of
 from tables.commands.finish import everybody_in
 
 
-@command(Event, "prizes.lock", permission=Permission.DIRECT)
+def _settle_again(tx: Tx[Event], entry: JournalEntry) -> None:
+    """What an undo or a redo took or posted of the overlay and the staff's share is due all the same."""
+    if everybody_in(tx.subject, tx):
+        settle_pool(tx)
+
+
+@command(Event, "prizes.lock", permission=Permission.DIRECT, after_undo=_settle_again)
 def lock_prizes(tx: Tx[Event]) -> dict[str, Any]:
     """Publish what each place is paid, as the plan and the ledger have it now. Result: `amounts` in cents.
 

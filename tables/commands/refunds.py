@@ -12,6 +12,7 @@ from journal.models import JournalEntry
 from series.commands.money import refund_entry_lines
 from series.domain.money import format_money
 from series.models import Day, Entry, Event, Purchase, Registration
+from tables.commands.bounties import refuse_overpaid
 from tables.commands.chips import write_chips
 from tables.commands.clock import day_of
 from tables.commands.finish import finish_if_decided
@@ -31,7 +32,8 @@ def check_sale_undone(tx: Tx[Event], sale: JournalEntry) -> None:
 
     Raises:
         NotAllowed: play has begun, and the actor is not the director.
-        Refused: the event is over, nobody would be left in it, or a bounty was won with the entry that would go.
+        Refused: the event is over, nobody would be left in it, a bounty was won with the entry that would go, or
+            somebody has been paid bounties that would not be theirs.
     """
     event, before = tx.subject, tx.subject.status
     event.refresh_from_db(fields=["status"])
@@ -45,6 +47,7 @@ def check_sale_undone(tx: Tx[Event], sale: JournalEntry) -> None:
     if event.status == Event.Status.RUNNING and not event.entries.filter(status__in=Entry.STILL_IN).exists():
         raise Refused("Somebody must be left: not everybody can be out.", code="nobody_left")
     finish_if_decided(tx)
+    refuse_overpaid(tx)
 
 
 @command(Event, "entry.refund", permission=Permission.TAKE_MONEY, after_undo=check_sale_undone)

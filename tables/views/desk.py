@@ -321,7 +321,8 @@ def _described(here: Desk, player_id: int) -> tuple[Player, dict[str, Any]]:
     form.is_valid()
     said = {name: form.cleaned_data.get(name) or None for name in ("name", "birth_date")}
     player = get_object_or_404(Player, pk=player_id, status=Player.Status.ACTIVE)
-    if player.name_folded != fold(said["name"] or "") or player.birth_date != said["birth_date"]:
+    named = player.name_folded == fold(said["name"] or "")
+    if not named or said["birth_date"] is None or player.birth_date != said["birth_date"]:
         raise Http404
     return player, said
 

@@ -229,6 +229,20 @@ def test_a_merge_can_still_be_undone_and_a_correction_without_the_date(event: Ev
     assert other["player"] != player.pk
 
 
+def test_records_merged_into_a_player_keep_no_birth_date_either(event: Event, director: User) -> None:
+    kept, gone, older = (
+        register(actor=director, on=make_event(event.series).pk, name="Jo Smith", birth_date=BORN).result["player"]
+        for _ in range(3)
+    )
+    merge_players(actor=director, on=event.series_id, kept_id=gone, gone_id=older)
+    merge_players(actor=director, on=event.series_id, kept_id=kept, gone_id=gone)
+    sight_id(actor=director, on=event.pk, player_id=kept, kind="passport")
+    assert discard(event) == 1
+    assert set(Player.objects.values_list("birth_date", flat=True)) == {None}
+    for pk in (kept, gone, older):
+        assert not [value for value in Sealed.objects.filter(row=pk).values_list("value", flat=True) if "1990" in value]
+
+
 @pytest.mark.parametrize("page", ["series_players", "player_duplicates", "players_csv"])
 def test_lists_do_without_it(page: str, event: Event, director: User, client: Client) -> None:
     known(event, director)

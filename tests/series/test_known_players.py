@@ -1,8 +1,11 @@
 """A player's key alone opens no door: commands name only players whom their series knows."""
 
 import datetime as dt
+import uuid
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from accounts.models import User
 from accounts.permissions import Role
@@ -47,6 +50,22 @@ def test_a_key_of_another_series_is_no_player_here(here: Event, stranger: Player
     stranger.refresh_from_db()
     assert stranger.name == "Zoë Smith"
     assert not IdCheck.objects.exists()
+    assert not Registration.objects.filter(event=here).exists()
+
+
+def test_a_name_alone_opens_no_record_whose_birth_date_was_discarded(here: Event, stranger: Player) -> None:
+    with guard.writing():
+        Player.objects.filter(pk=stranger.pk).update(birth_date=None)
+        IdCheck.objects.create(player=stranger, kind="passport", age=18, at=here.starts_at, checked_by=desk_of(here))
+    desk = desk_of(here)
+    with pytest.raises(Refused, match="There is no such player"):
+        register(actor=desk, on=here.pk, player_id=stranger.pk, name="Zoë Smith")
+    page = Client()
+    page.force_login(desk)
+    answer = page.post(
+        reverse("desk_register", args=[here.pk, stranger.pk]), {"command_id": uuid.uuid4(), "name": "Zoë Smith"}
+    )
+    assert answer.status_code == 404
     assert not Registration.objects.filter(event=here).exists()
 
 

@@ -27,6 +27,7 @@ from series.reads.reconcile import sheet
 from tables.commands.entries import buy_in
 from tables.commands.floor import bust, close_entries
 from tables.commands.payouts import pay_out
+from tables.commands.prizes import lock_prizes
 from tables.commands.purchases import add_on, rebuy
 from tables.commands.refunds import refund_entry
 from tables.tasks import carry_out_due
@@ -72,7 +73,7 @@ def director(event: Event) -> User:
 
 
 def test_receipts_are_numbered_without_gaps_through_undo_and_redo(event: Event, director: User):
-    add_players(event, 2, director)
+    add_players(event, 2, director, one_by_one=True)
     undo(actor=director, entry_id=last_entry().pk)
     undo(actor=director, entry_id=last_entry().pk)
     add_players(event, 1, director)
@@ -175,6 +176,18 @@ def test_the_overlay_is_posted_by_the_clock_when_late_registration_ends():
     with time_machine.travel(day.entries_close_at + dt.timedelta(seconds=1)):
         carry_out_due()
     assert sums(event)["overlay"] == 34_000
+
+
+def test_the_overlay_posted_by_locking_stays_whatever_becomes_of_the_lock():
+    event, director = make_running_event(3, guarantee_cents=100_000)
+    close = event.days.get().entries_close_at
+    assert close is not None
+    with time_machine.travel(close + dt.timedelta(seconds=1)):
+        lock_prizes(actor=director, on=event.pk)
+        for _ in range(3):
+            assert sums(event)["overlay"] == 34_000
+            undo(actor=director, entry_id=last_entry().pk)
+    assert not unsettled(event)
 
 
 def test_what_is_sold_or_undone_after_registration_changes_the_overlay_at_once():

@@ -9,6 +9,7 @@ from accounts.permissions import Role
 from journal.errors import NotAllowed, Refused
 from journal.models import JournalEntry
 from journal.undo import undo
+from rulings.penalty_commands import give_penalty
 from series.commands.altering import cancel_event
 from series.models import Entry, Event
 from tables.commands.bounties import name_hunters, pay_bounties
@@ -257,6 +258,21 @@ def test_a_naming_is_not_redone_once_the_winner_was_paid_what_was_nobodys():
     undo(actor=director, entry_id=entry_of(event, "bounty.pay").pk)
     undo(actor=director, entry_id=JournalEntry.objects.get(undoes__verb="bounty.name").pk)
     assert totals(event) == {winner.player_id: 2 * 5001, other.player_id: 5001}
+
+
+def test_no_disqualification_that_ended_an_event_is_undone_once_its_winner_was_paid():
+    event, director, _ = running(3, BOUNTY)
+    _, other, out = entries_at(event, 1)
+    bust(actor=director, on=event.pk, entry_ids=[out.pk])
+    close_entries(actor=director, on=event.pk)
+    cheat = {"offence": "hidden_chips", "facts": "A marked card.", "sanction": "disqualification", "chips": 10_000}
+    give_penalty(actor=director, on=event.pk, entry_id=other.pk, **cheat)
+    given = entry_of(event, "penalty.give")
+    event.refresh_from_db()
+    (winner,) = bounty_winners(event).values()
+    pay_bounties(actor=director, on=event.pk, player_id=winner.player_id, method="card")
+    with pytest.raises(Refused, match="has been paid bounties already"):
+        undo(actor=director, entry_id=given.pk)
 
 
 def test_an_event_does_not_go_on_once_its_winner_was_paid_what_was_nobodys():
