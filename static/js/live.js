@@ -102,11 +102,17 @@
   const waiting = new WeakSet();
 
   function refreshWithin(part, most) {
+    if (underway.has(part)) {
+      again.add(part);
+      return;
+    }
     if (waiting.has(part)) return;
     waiting.add(part);
     window.setTimeout(() => {
       waiting.delete(part);
-      refresh(part);
+      // another request may have replaced it, with what it showed before the change
+      const present = part.isConnected ? part : document.getElementById(part.id);
+      if (present) refresh(present);
     }, Math.random() * most);
   }
 

@@ -170,6 +170,34 @@ def test_a_change_during_a_slow_refresh_is_not_lost(live: Page, change):
     expect(live.locator("#seats output")).to_have_text("2")
 
 
+@pytest.fixture
+def waiting_long(live: Page) -> Callable[[], None]:
+    """Lets the part that takes its time wait as long as it may, longer than a slow answer takes."""
+
+    def wait() -> None:
+        live.evaluate("document.getElementById('any-box').dataset.liveJitter = '1500'")
+        live.evaluate("Math.random = () => 1")
+
+    return wait
+
+
+def test_a_change_during_a_slow_refresh_is_not_lost_on_a_part_that_takes_its_time(live: Page, change, waiting_long):
+    behaviour["any"] = ["late"]
+    change("series.payout")
+    wait_until(lambda: fetched["any"] == 1)
+    waiting_long()
+    change("series.payout", seq=2)
+    expect(live.locator("#any output")).to_have_text("2")
+
+
+def test_a_part_that_was_replaced_while_it_waited_is_refreshed(live: Page, change, waiting_long):
+    waiting_long()
+    change("tables.seat")
+    expect(live.locator("#seats output")).to_have_text("1")  # so the other one has begun to wait
+    live.evaluate("htmx.trigger('#any', 'refresh')")
+    expect(live.locator("#any output")).to_have_text("2")
+
+
 def test_a_refresh_that_failed_is_tried_again(live: Page, change):
     behaviour["seats"] = ["fail"]
     change("tables.seat")
