@@ -1,8 +1,11 @@
 """Hand-for-hand by commands: rounds, shared places, time off the clock, broken tables, mistakes, the money."""
 
 import datetime as dt
+import re
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.permissions import Role
@@ -13,7 +16,7 @@ from journal.models import JournalEntry
 from journal.undo import undo
 from series.models import Entry
 from tables.commands.breaking import break_table
-from tables.commands.clock import CLOCK
+from tables.commands.clock import CLOCK, pause_clock
 from tables.commands.draws import draw_seats
 from tables.commands.floor import bust, close_entries
 from tables.commands.hand_for_hand import (
@@ -30,6 +33,7 @@ from tables.models import Bust, Clock, HandForHand, HandReport, Seat
 from tables.reads.standings import standings
 from tables.tasks import carry_out_due
 from tests.factories import add_players, make_director, make_event, make_user, start_clock
+from tests.tables.pages import floor_url, signed_in, words
 
 pytestmark = pytest.mark.django_db
 
@@ -95,6 +99,22 @@ def test_a_bubble_from_announcement_to_the_money(bubble):
     pool = 9 * 22000
     assert sum(placed.prize_cents for placed in shared) == pool // 10
     assert list(verify()) == []
+
+
+def test_clocks_that_stood_already_learn_that_play_is_hand_for_hand(bubble):
+    event, director = bubble
+    pause_clock(actor=director, on=event.pk)
+    announce_hand_for_hand(actor=director, on=event.pk)
+    touched = set(JournalEntry.objects.latest("pk").touches)
+    assert "tables.clock" not in touched
+    shown = [
+        words(Client().get(reverse("clock", args=[event.pk]), {"part": "line"})),
+        words(signed_in(director).get(floor_url(event))),
+    ]
+    for html in shown:
+        part = next(tag for tag in re.findall(r"<section [^>]*>", html) if "data-clock=" in tag)
+        listens = set(re.search(r'data-live-on="([^"]*)"', part)[1].split())
+        assert touched & listens, part
 
 
 def test_a_round_waits_for_every_table_and_the_sweep_for_the_seconds_of_grace(bubble):
