@@ -4,7 +4,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from series.models import Letter
+from series.models import Entry, Letter
 from series.reads.money import refunded_cents
 
 TEMPLATES = {
@@ -18,14 +18,14 @@ TEMPLATES = {
 
 
 def compose(letter: Letter) -> tuple[str, str]:
-    """Subject and text of a letter; its registration's player, day, event and series are read. The first line is the
-    subject."""
+    """Subject and text of a letter; its registration's player, wanted day, event and series are read. The first line is
+    the subject."""
     registration = letter.registration
     event = registration.event
     context = {
         "player": registration.player,
         "place": registration,
-        "day": registration.day,
+        "day": registration.wanted_day,
         "event": event,
         "event_page": settings.BASE_URL + reverse("event", args=[event.pk]),
         "series": event.series,
@@ -36,5 +36,8 @@ def compose(letter: Letter) -> tuple[str, str]:
     if letter.kind in (Letter.Kind.CANCELLED, Letter.Kind.ALTERED):
         context["notice"] = event.notices.filter(kind=letter.kind, at=letter.at).first()
         context["refunded_cents"] = refunded_cents(registration, letter.at)
+    if letter.kind == Letter.Kind.RELEASED:  # who had played by then waited for a re-entry
+        bought = event.entries.filter(player=registration.player_id, at__lt=letter.at)
+        context["again"] = bought.exclude(status=Entry.Status.VOID).exists()
     subject, _, text = render_to_string(TEMPLATES[Letter.Kind(letter.kind)], context).partition("\n")
     return subject.strip(), text.strip() + "\n"

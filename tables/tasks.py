@@ -21,15 +21,17 @@ from journal.actors import System
 from journal.errors import Refused
 from series.commands.birth_dates import PRIVACY, discard_birth_dates
 from series.commands.people import letter_sent
-from series.commands.waiting import DOOR, call_waiting, release_excluded, release_lapsed
+from series.commands.waiting import DOOR, release_excluded, release_lapsed
 from series.letters import compose
 from series.models import Event, Exclusion, Letter, Registration, Series
 from series.reads.places import who_is_called
 from series.reads.players import no_longer_needed
 from tables.commands import action_clock
+from tables.commands.calls import call_waiting, release_in_vain
 from tables.commands.clock import CLOCK, advance_clock
 from tables.commands.hand_for_hand import PATIENCE, nudge_slow_tables, release_hand
 from tables.models import ActionClock, Clock, HandForHand
+from tables.reads.reentries import why_waits_in_vain
 
 logger = logging.getLogger(__name__)
 HORIZON = 1.0  # seconds that one sweep looks ahead
@@ -111,7 +113,8 @@ def nudge() -> None:
 
 
 def give_out_places() -> None:
-    """Release places that lapsed and those of excluded players, then call whom there is a place for."""
+    """Release places that lapsed, those of excluded players and waits for a re-entry that nobody can have any more,
+    then call whom there is a place for."""
     now = timezone.now()
     live = Registration.objects.filter(event__status__in=[Event.Status.OPEN, Event.Status.RUNNING]).order_by()
     lapsed = live.filter(status__in=Registration.HOLDING, held_until__lte=now)
@@ -123,6 +126,12 @@ def give_out_places() -> None:
     for event_id in shut_out.values_list("event", flat=True).distinct():
         with logged(f"places of event {event_id}"):
             release_excluded(actor=DOOR, on=event_id)
+    on_list = live.filter(status__in=[Registration.Status.WAITING, Registration.Status.CALLED])
+    again = on_list.filter(again_at__isnull=False)
+    for event in Event.objects.filter(pk__in=again.values("event")):
+        if why_waits_in_vain(event, again.filter(event=event).select_related("player", "again_on"), now):
+            with logged(f"the waiting list of event {event.pk}"):
+                release_in_vain(actor=DOOR, on=event.pk)
     waiting = live.filter(status=Registration.Status.WAITING)
     for event in Event.objects.filter(pk__in=waiting.values("event")):
         if any(map(who_is_called(event, now), waiting.filter(event=event))):
@@ -163,7 +172,7 @@ def send_letters() -> None:
 
 def _send_waiting() -> None:
     waiting = Letter.objects.filter(sent_at__isnull=True, tries__lt=MOST_TRIES).select_related(
-        "registration__player", "registration__event__series"
+        "registration__player", "registration__event__series", "registration__day", "registration__again_on"
     )
     for letter in waiting[:20]:
         subject, body = compose(letter)

@@ -1,8 +1,8 @@
-"""The waiting list of an event: released places, calls in order, answers, and who is here already.
+"""The waiting list of an event: released places, answers to calls, and who is here already.
 
 People wait in the order in which they joined, those for a first entry and those for a re-entry in one line. A place, or
 for a re-entry a seat, that becomes free goes to the first whose flight has one; until then nobody new gets it
-(`series.reads.places` counts it as theirs). The sweep calls; the desk may as well.
+(`series.reads.places` counts it as theirs). Who is called, and when: `tables.commands.calls`.
 """
 
 from typing import Any
@@ -13,15 +13,15 @@ from journal.commands import Tx, command
 from journal.errors import Refused
 from series.commands.doors import refuse_excluded
 from series.commands.people import hold_of, require_open
-from series.domain.places import call_ends, must_pay_now
+from series.domain.places import must_pay_now
 from series.models import Event, Exclusion, Letter, Registration
-from series.reads.places import who_is_called
 
 DOOR = System("the door", frozenset({Permission.REGISTER}))
 Status = Registration.Status
 
 
-def _tell(tx: Tx[Event], row: Registration, kind: Letter.Kind) -> None:
+def tell(tx: Tx[Event], row: Registration, kind: Letter.Kind) -> None:
+    """Write to a player who has an e-mail address."""
     if row.player.email:
         tx.add(Letter(registration=row, kind=kind, at=tx.at))
 
@@ -34,7 +34,7 @@ def release_lapsed(tx: Tx[Event]) -> dict[str, Any]:
     rows = tx.lock(due.select_related("player"))
     tx.change_all((row, row.ended(Status.RELEASED, tx.at)) for row in rows)
     for row in rows:
-        _tell(tx, row, Letter.Kind.RELEASED)
+        tell(tx, row, Letter.Kind.RELEASED)
     said = "Place of {players} released" if len(rows) == 1 else f"{len(rows)} places released: {{players}}"
     tx.say(said, players=[row.player for row in rows])
     return {"released": len(rows)}
@@ -49,60 +49,6 @@ def release_excluded(tx: Tx[Event]) -> dict[str, Any]:
     tx.change_all((row, row.ended(Status.WITHDRAWN, tx.at)) for row in rows)
     tx.say("A place was given back")
     return {"released": len(rows)}
-
-
-@command(Event, "waiting.call", permission=Permission.REGISTER)
-def call_waiting(tx: Tx[Event], *, registration_id: int | None = None) -> dict[str, Any]:
-    """Call everybody there is a place for, in order; or the one that is named, who then comes before the others.
-
-    Result: `called`, keys of registrations.
-
-    Raises:
-        Refused: the one named does not wait, or there is no place for them.
-    """
-    event = tx.subject
-    rows = Registration.objects.filter(event=event, status=Status.WAITING)
-    waiting = tx.lock(rows.select_related("player", "day", "again_on"))
-    waiting.sort(key=lambda row: (row.waits_since, row.pk))
-    if registration_id is not None:
-        named = [row for row in waiting if row.pk == registration_id]
-        if not named:
-            raise Refused("This player is not on the waiting list any more.", code="missing")
-        tx.expect_unchanged(*named)
-        refuse_excluded(tx, named[0].player)
-        require_open(event, named[0].wanted_day, tx.at)
-        if not who_is_called(event, tx.at)(named[0]):
-            raise Refused("There is no place for them: all are taken or held.", code="full")
-        _call(tx, named[0])
-        tx.say("{player} called from the waiting list", player=named[0].player)
-        return {"called": [registration_id]}
-    called = []
-    while row := _next(tx, waiting):
-        _call(tx, row)
-        waiting.remove(row)
-        called.append(row)
-    tx.say("{players} called from the waiting list", players=[row.player for row in called])
-    return {"called": [row.pk for row in called]}
-
-
-def _next(tx: Tx[Event], waiting: list[Registration]) -> Registration | None:
-    if not waiting:
-        return None
-    return next(filter(who_is_called(tx.subject, tx.at), waiting), None)
-
-
-def _call(tx: Tx[Event], row: Registration) -> None:
-    event, day = tx.subject, row.wanted_day
-    until = call_ends(
-        tx.at,
-        starts=day.starts_at,
-        hold_minutes=event.hold_minutes,
-        call_minutes=event.call_minutes,
-        early_call_minutes=event.early_call_minutes,
-        closes=day.entries_close_at,
-    )
-    tx.change(row, status=Status.CALLED, called_at=tx.at, held_until=until)
-    _tell(tx, row, Letter.Kind.CALLED)
 
 
 @command(Event, "waiting.skip", permission=Permission.REGISTER)
@@ -121,7 +67,7 @@ def skip_waiting(tx: Tx[Event], *, registration_id: int) -> dict[str, Any]:
     if not tx.reason:
         raise Refused("Say why.", field="reason")
     tx.change(row, **row.ended(Status.RELEASED, tx.at))
-    _tell(tx, row, Letter.Kind.RELEASED)
+    tell(tx, row, Letter.Kind.RELEASED)
     tx.say("{player} taken off the waiting list", player=row.player)
     return {"registration": row.pk}
 

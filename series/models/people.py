@@ -156,10 +156,13 @@ class Registration(Journaled):
         """A place comes back only if there is one, and does not lapse at once: whoever undid it saw the player.
 
         Raises:
-            Refused: the place went to somebody else.
+            Refused: the place went to somebody else, or who would wait for a re-entry is playing.
         """
         status = values.get("status", self.status)
         again = values.get("again_on_id", self.again_on_id)
+        playing = self.event.entries.filter(player=self.player_id, status=Entry.Status.PLAYING)
+        if status in (self.Status.WAITING, self.Status.CALLED) and again and playing.exists():
+            raise Refused(f"{self.player} is playing: nobody who plays waits for a re-entry.", code="playing")
         if status in self.HOLDING and self.status not in self.HOLDING and again:
             self._require_seat(Day.objects.get(pk=again))
         elif status in self.HOLDING and self.status not in (*self.HOLDING, self.Status.ENTERED):
@@ -239,6 +242,18 @@ class Entry(Journaled):
 
     def journal_unmake(self, tx: Tx[Any]) -> None:
         tx.change(self, status=self.Status.VOID)
+
+    def journal_restore(self, tx: Tx[Any], values: dict[str, Any]) -> None:
+        if values.get("status") == self.Status.PLAYING:
+            self.end_wait(tx)
+        tx.change(self, **values)
+
+    def end_wait(self, tx: Tx[Any]) -> None:
+        """The player waits for no re-entry any more. Comes before this entry is in play again, so that an undo, which
+        goes backwards, finds them out when it lets them wait."""
+        waits = Registration.objects.filter(event=self.event_id, player=self.player_id, again_at__isnull=False)
+        for row in tx.lock(waits):
+            tx.change(row, **row.ended(Registration.Status.ENTERED, tx.at), held_until=None)
 
 
 class Letter(Journaled):

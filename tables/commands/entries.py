@@ -131,14 +131,18 @@ def reenter(
 
     Raises:
         Refused: still playing, no re-entries (left), their window or registration closed, disqualified, no seat; at
-            `day` for a flight that cannot be re-entered, at `given_up` for chips that cannot be.
+            `day` for a flight that cannot be re-entered, at `given_up` for chips that cannot be; the call has ended.
     """
     event = tx.subject
     player, entries, day = _require_reentry(tx, player_id, day_id, giving_up=given_up is not None)
     place = _place_of(tx, player)
     playing = any(entry.status == Entry.Status.PLAYING for entry in entries)
     called = place is not None and place.status == Registration.Status.CALLED and place.again_on_id == day.pk
+    if place is not None and called and (place.held_until or tx.at) < tx.at:
+        raise Refused("The call has ended: the seat goes to the next on the waiting list.", code="call_ended")
     if not playing and not called and not with_seats(event, [day], tx.at):
+        if place is not None and place.again_at is not None:
+            raise Refused(f"All seats are taken, and {player} is on the waiting list already.", code="full")
         raise Refused(
             "All seats are taken. Put them on the waiting list: they are called when one is free.", code="full"
         )

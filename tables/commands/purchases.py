@@ -184,6 +184,7 @@ def _back_to_the_seat(tx: Tx[Event], entry: Entry, day: Day) -> None:
         knockout.require_unpaid()
     take_bounty_back(tx, entry)
     tx.remove(bust)
+    entry.end_wait(tx)
     tx.change(entry, status=Entry.Status.PLAYING)
     tx.change(seat, entry_id=entry.pk)
 

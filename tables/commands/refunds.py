@@ -85,7 +85,7 @@ def refund_entry(tx: Tx[Event], *, entry_id: int, chips: int | None = None) -> d
     if not others.exists():
         held = Registration.objects.filter(event=event, player=entry.player_id)
         for registration in tx.lock(held.exclude(status__in=Registration.GONE)):
-            tx.change(registration, status=Registration.Status.WITHDRAWN)
+            tx.change(registration, status=Registration.Status.WITHDRAWN, again_on=None, again_at=None)
     finish_if_decided(tx)
     tx.say("{player} unregistered, {money} given back", player=entry.player, money=format_money(refunded))
     return {"entry": entry.pk, "player": entry.player_id, "refunded_cents": refunded}

@@ -97,7 +97,7 @@ def find(event: Event, words: str) -> Found:
 
 
 def find_elsewhere(event: Event, words: str, others: Sequence[int]) -> Found:
-    """The same among those whom other series know and this one does not. Three queries."""
+    """The same among those whom other series know and this one does not. One query."""
     wanted = names_like(known_elsewhere(event.series_id, others), words)
     players = list(wanted.order_by("name_folded", "pk")[: MOST_HITS + 1])
     hits = [

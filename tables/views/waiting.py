@@ -14,7 +14,8 @@ from django.views.decorators.cache import never_cache
 from accounts.permissions import Permission
 from journal.commands import Done
 from journal.forms import see_other, submit
-from series.commands.waiting import call_waiting, check_in, skip_waiting
+from series.commands.waiting import check_in, skip_waiting
+from tables.commands.calls import call_waiting
 from tables.forms.desk import WithdrawForm
 from tables.forms.waiting import CallForm, SkipForm
 from tables.reads.waiting import waiting_list

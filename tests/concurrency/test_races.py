@@ -165,7 +165,8 @@ def test_two_workers_racing_make_one_transition(world: World):
 
 CALL = """
 import json, sys, time
-from series.commands.waiting import DOOR, call_waiting
+from series.commands.waiting import DOOR
+from tables.commands.calls import call_waiting
 event, at = sys.argv[1:]
 time.sleep(max(0, float(at) - time.time()))
 print(len(call_waiting(actor=DOOR, on=int(event)).result["called"]))

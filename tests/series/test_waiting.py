@@ -24,11 +24,13 @@ from series.commands.place_rules import change_place_rules
 from series.letters import compose
 from series.models import Day, Entry, Event, Exclusion, Letter, Organiser, Registration
 from series.reads.places import places_left
-from tables.commands.entries import buy_in, reenter, wait_for_reentry
+from tables.commands.calls import call_waiting
+from tables.commands.entries import buy_in, reenter
 from tables.commands.floor import bust
 from tables.reads.waiting import position_of, waiting_list
 from tables.tasks import give_out_places
 from tests.factories import add_players, make_director, make_event, make_running_event, make_user
+from tests.tables.full_hall import FullHall, join
 
 pytestmark = pytest.mark.django_db
 
@@ -46,14 +48,6 @@ def clock() -> Iterator[Any]:
 def event_of(capacity: int, **fields: Any) -> tuple[Event, User]:
     event = make_event(capacity=capacity, starts_at=START, **{"hold_minutes": 30} | fields)
     return event, make_director(event.series)
-
-
-def join(event: Event, director: User, name: str, **given: Any) -> Registration:
-    done = register(
-        actor=director, on=event.pk, name=name, birth_date=dt.date(1990, 1, 1), email=f"{name}@example.nz",
-        waiting=True, **given,
-    )  # fmt: skip
-    return Registration.objects.get(pk=done.result["registration"])
 
 
 def statuses(event: Event) -> list[str]:
@@ -254,9 +248,9 @@ def test_the_desk_calls_and_skips_with_a_reason(clock: Any) -> None:
     held = add_players(event, 2, director, paid=False)
     first, second = join(event, director, "Ana"), join(event, director, "Ben")
     with pytest.raises(Refused, match="no place for them"):
-        waiting.call_waiting(actor=director, on=event.pk, registration_id=second.pk)
+        call_waiting(actor=director, on=event.pk, registration_id=second.pk)
     withdraw(actor=director, on=event.pk, registration_id=held[0]["registration"])
-    waiting.call_waiting(actor=director, on=event.pk, registration_id=second.pk)
+    call_waiting(actor=director, on=event.pk, registration_id=second.pk)
     with pytest.raises(Refused) as refused:
         waiting.skip_waiting(actor=director, on=event.pk, registration_id=second.pk)
     assert refused.value.field == "reason"
@@ -274,7 +268,7 @@ def test_who_may(clock: Any, role: str) -> None:
     row = join(event, director, "Ana")
     user = make_user(role=role, series=event.series)
     for command, given in (
-        (waiting.call_waiting, {}),
+        (call_waiting, {}),
         (waiting.skip_waiting, {"registration_id": row.pk}),
         (waiting.check_in, {"registration_id": row.pk}),
         (waiting.release_lapsed, {}),
@@ -361,32 +355,6 @@ def test_undo_gives_no_place_back_where_the_hall_has_no_seat(clock: Any):
 
 
 # --- re-entries in a hall whose seats are all taken -------------------------------------------------------------------
-class FullHall:
-    """Four players in a hall of four seats; the first goes out, and somebody new has their seat."""
-
-    def __init__(self, **fields: Any) -> None:
-        given = {"hall_seats": 4, "capacity": 20, "hold_minutes": 90, "max_reentries": 2} | fields
-        self.event, self.director = make_running_event(4, **given)
-        self.out = self.event.entries.order_by("pk")[0]
-        self.bust(0)
-        add_players(self.event, 1, self.director)
-
-    def bust(self, at: int) -> None:
-        entry = self.event.entries.filter(status="playing").order_by("pk")[at]
-        bust(actor=self.director, on=self.event.pk, entry_ids=[entry.pk])
-
-    def wait(self) -> Registration:
-        wait_for_reentry(actor=self.director, on=self.event.pk, player_id=self.out.player_id)
-        return self.place
-
-    def reenter(self) -> dict[str, Any]:
-        return reenter(actor=self.director, on=self.event.pk, player_id=self.out.player_id, method="cash").result
-
-    @property
-    def place(self) -> Registration:
-        return Registration.objects.get(event=self.event, player=self.out.player_id)
-
-
 def test_a_re_entry_waits_for_a_seat_in_one_line_with_the_alternates():
     hall = FullHall()
     first = join(hall.event, hall.director, "Ana")
