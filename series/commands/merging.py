@@ -46,8 +46,8 @@ def merge_players(tx: Tx[Series], *, kept_id: int, gone_id: int) -> dict[str, An
     Result: `merge`, `player` (the one kept).
 
     Raises:
-        Refused: one and the same, both live in one event, both with an account, or `gone` is known in a series where
-            the actor does not register players.
+        Refused: one and the same, told apart, both live in one event, both with an account, or `gone` is known in a
+            series where the actor does not register players.
         NotAllowed: the actor may not see players.
     """
     if not tx.actor.may(Permission.SEE_PLAYERS, tx.subject):
@@ -59,6 +59,9 @@ def merge_players(tx: Tx[Series], *, kept_id: int, gone_id: int) -> dict[str, An
     if set(_events_of(gone_id)) != events:
         raise Refused(f"{gone} is being registered at this moment. Look again.", code="moving")
     _require_roles(tx, gone)
+    if gone.pk in told_apart_from(kept):
+        words = f"{kept} and {gone} were told apart. Undo that first, on the page of possible duplicates."
+        raise Refused(words, code="told_apart")
     staying = _refuse_both_live(kept, gone)
     moved = list(_move_all(tx, kept, gone, staying))
     if kept.user_id and gone.user_id:

@@ -19,7 +19,7 @@ from rulings.penalty_commands import give_penalty
 from series.commands.merging import merge_players, tell_apart
 from series.commands.people import correct_player, register, sight_id, withdraw
 from series.commands.players import claim_player, list_player
-from series.models import Entry, Event, Merge, Player, Registration, TwoPeople
+from series.models import Entry, Event, Merge, Player, Registration
 from series.reads.players import duplicates
 from tables.commands.clock import start_clock
 from tables.commands.entries import buy_in, reenter
@@ -273,8 +273,11 @@ def test_a_pair_told_apart_is_offered_no_more_until_undone(event: Event, directo
     undo(actor=director, entry_id=JournalEntry.objects.get(verb="player.two_people").pk)
     assert len(duplicates(event.series_id)) == 3
     tell_apart(**given, first_id=one.pk, second_id=other.pk)
-    merge(event, director, one, other)  # somebody may still find out that they are one
-    assert TwoPeople.objects.filter(taken_back=False).count() == 1
+    for kept, gone in ((one, other), (other, one)):
+        with pytest.raises(Refused, match="Undo that first"):
+            merge(event, director, kept, gone)
+    undo(actor=director, entry_id=JournalEntry.objects.filter(verb="player.two_people").latest("pk").pk)
+    merge(event, director, one, other)
 
 
 def test_who_may_tell_apart_and_whom(event: Event, director: User) -> None:
