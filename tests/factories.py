@@ -126,19 +126,22 @@ def add_players(
 
 
 def _may_enter_at_once(event: Event, count: int) -> bool:
-    """Whether nothing but the players themselves decides about their entries, and cash is not rounded."""
-    days = event.days.count()
-    limits = event.capacity or count, event.hall_seats or count
+    """Whether they are many, and nothing but the players themselves decides about their entries and what they pay."""
+    plain = Event.objects.filter(
+        pk=event.pk, status=Event.Status.OPEN, seat_at_buy_in=True, series__options={}, series__tills=None
+    )
     used = event.registrations.exists() or event.days.filter(tables__isnull=False).exists()
-    used = used or event.series.tills.exists() or event.status != Event.Status.OPEN
-    return 0 < count <= min(limits) and days == 1 and event.seat_at_buy_in and not used and event.price_cents % 10 == 0
+    room = min(event.capacity or count, event.hall_seats or count)
+    return 2 < count <= room and not used and event.days.count() == 1 and not event.price_cents % 10 and plain.exists()
 
 
-def make_running_event(players: int, actor: User | None = None, **fields: Any) -> tuple[Event, User]:
-    """An event with its clock running and `players` seated; the director who runs it."""
+def make_running_event(
+    players: int, actor: User | None = None, *, one_by_one: bool = False, **fields: Any
+) -> tuple[Event, User]:
+    """An event with its clock running and `players` seated (see `add_players`); the director who runs it."""
     event = make_event(**fields)
     actor = actor or make_director(event.series)
-    add_players(event, players, actor)
+    add_players(event, players, actor, one_by_one=one_by_one)
     start_clock(actor=actor, on=event.pk)
     event.refresh_from_db()
     return event, actor

@@ -17,7 +17,7 @@ from tables.commands.seating import chairs_drawn, chairs_of, new_tables, place_w
 from tables.models import ChipLine, Draw, Seat, Table
 
 
-@command(Event, "entry.test_field", permission=Permission.DIRECT, undoable=False)
+@command(Event, "entry.test_field", permission=Permission.TAKE_MONEY, undoable=False)
 def enter_field(tx: Tx[Event], *, people: list[tuple[str, dt.date, str]]) -> dict[str, Any]:
     """Enter people (name, birth date, e-mail address) into an event that has no players yet, at tables filled one after
     the other. Result: `players`, as `register` and `buy_in` say of each.

@@ -107,7 +107,7 @@ def test_the_page_asks_as_often_for_one_entry_as_for_many(django_assert_num_quer
         director = make_director(event.series)
         add_players(event, players, director, paid=False)
         client = signed_in(director)
-        with django_assert_num_queries(10):
+        with django_assert_num_queries(11):
             client.get(journal_of(event))
 
 

@@ -217,7 +217,7 @@ def test_undoing_a_registration_withdraws_it_and_redo_gives_the_place_back():
 
 
 def test_a_buy_in_is_not_undone_once_the_player_went_out():
-    event, director = make_running_event(3)
+    event, director = make_running_event(3, one_by_one=True)
     entry = live(event)[0]
     bought = JournalEntry.objects.get(verb="entry.buy_in", result__entry=entry.pk)
     bust(actor=director, on=event.pk, entry_ids=[entry.pk])

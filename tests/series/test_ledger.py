@@ -73,7 +73,7 @@ def director(event: Event) -> User:
 
 
 def test_receipts_are_numbered_without_gaps_through_undo_and_redo(event: Event, director: User):
-    add_players(event, 2, director, one_by_one=True)
+    add_players(event, 2, director)
     undo(actor=director, entry_id=last_entry().pk)
     undo(actor=director, entry_id=last_entry().pk)
     add_players(event, 1, director)
