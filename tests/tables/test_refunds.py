@@ -143,7 +143,8 @@ def test_an_entry_that_won_a_bounty_does_not_go_by_undo_either():
     event, director, _ = running(4, {"bounty_cents": 5_000})
     hunter = Entry.objects.get(pk=add_players(event, 1, director)[0]["entry"])
     sale = entry_of(event, "entry.buy_in")
-    bust(actor=director, on=event.pk, entry_ids=[entries_at(event, 1)[0].pk], by=[hunter.pk])
+    victim = next(entry for entry in entries_at(event, 1) if entry != hunter)
+    bust(actor=director, on=event.pk, entry_ids=[victim.pk], by=[hunter.pk])
     with pytest.raises(Refused, match="won a bounty"):
         undo(actor=director, entry_id=sale.pk)
     assert Entry.objects.get(pk=hunter.pk).status == Entry.Status.PLAYING
