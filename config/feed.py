@@ -16,7 +16,7 @@ from django.db import connection
 
 SQLITE_SECONDS = 0.1  # between looks at the version of the file (2 microseconds each)
 NAME = "deadbutton live"  # of the connection, as pg_stat_activity shows it
-HOME = "home"  # stands for all streams together; its seq is the id of the journal's latest entry
+HOME = "home"  # stands for all streams together; its seq is the sum of theirs
 POSTGRESQL_SECONDS = 1.0  # between looks without a notification, which a proxy of connections may swallow
 
 
@@ -29,7 +29,10 @@ class Entry:
     touches: frozenset[str]
 
 
-LATEST = "SELECT coalesce(max(id), 0) FROM journal_journalentry"
+# Of all streams together. Not the latest id in the journal: ids are given before the commit, so of two streams written
+# to at once the one that commits last may have the lower. The sum grows with each commit.
+STREAMS = ("series_organiser", "series_series", "series_event")
+LATEST = f"SELECT CAST({' + '.join(f'(SELECT coalesce(sum(seq), 0) FROM {table})' for table in STREAMS)} AS bigint)"
 
 
 def anything(seq: int) -> Entry:

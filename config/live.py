@@ -34,7 +34,6 @@ from django.apps import apps
 from django.conf import settings
 from django.contrib.auth import get_user
 from django.db import connections
-from django.db.models import Max
 from django.http import Http404, HttpRequest, parse_cookie
 from django.utils.module_loading import import_string
 
@@ -174,7 +173,9 @@ def _user(cookies: str) -> Any:
 
 def _with_missed(topic: str, allowed: frozenset[str] | None, last_seen: int | None) -> Access:
     if topic == feed.HOME:
-        latest = JournalEntry.objects.aggregate(Max("pk"))["pk__max"] or 0
+        with connections["default"].cursor() as cursor:
+            cursor.execute(feed.LATEST)
+            latest = cursor.fetchone()[0]
         return Access(allowed, latest, frozenset() if last_seen in (None, latest) else feed.anything(latest).touches)
     entries = JournalEntry.objects.filter(stream=topic)
     seq = entries.order_by("-seq").values_list("seq", flat=True).first() or 0

@@ -133,8 +133,9 @@ STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static", ("fonts", Path(sys.prefix) / "fonts")]  # the font is cut by bin/webfont.py
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    # what is served are copies with a fingerprint in their names, made by `collectstatic` (`up` calls it): whatever
-    # happens to the sources meanwhile, a page and its files belong together
+    # what is served are copies with a fingerprint in their names, made by `collectstatic` (`up` calls it): a page that
+    # a browser kept never gets the files of another version. Templates are read from the sources while the site runs,
+    # so it is stopped before those change (docs/operations.md)
     "staticfiles": {"BACKEND": "servestatic.storage.CompressedManifestStaticFilesStorage"},
 }
 SERVESTATIC_MAX_AGE = 300  # of the few files that are asked for without fingerprint

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TOOLS = ("sh", "dirname", "cmp", "touch", "cp")
+TOOLS = ("sh", "dirname", "cmp", "touch", "cp", "rm")
 
 
 @pytest.fixture
@@ -19,7 +19,10 @@ def clone(tmp_path: Path) -> Path:
     shutil.copytree(ROOT / "bin", folder / "bin")
     for name in ("requirements.txt", "requirements-dev.txt"):
         (folder / name).write_text("")
-    cut = "import pathlib, sys; p = pathlib.Path(sys.prefix, 'fonts'); p.mkdir(); (p / 'inter.woff').touch()"
+    cut = (
+        "import pathlib, sys; p = pathlib.Path(sys.prefix, 'fonts'); p.mkdir(exist_ok=True); "
+        "(p / 'inter.woff').touch(); print('cut the font')"
+    )
     (folder / "bin" / "webfont.py").write_text(cut)  # the real one needs the package
     return folder
 
@@ -81,6 +84,7 @@ def test_a_half_made_environment_is_made_again_and_a_whole_one_is_kept(clone: Pa
     (clone / "requirements.txt").write_text("# renewed\n")
     renewed = run(clone, "run", real)
     assert "Installing" in renewed.stdout
+    assert "cut the font" in renewed.stdout, "it comes from a package"
     assert len(renewed.stdout.splitlines()) <= 4
 
     (clone / "requirements.txt").write_text("no-such-thing==1 --hash=sha256:" + "0" * 64 + "\n")

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
@@ -22,6 +24,8 @@ from django.db import connection
 from accounts.models import User
 from accounts.permissions import Role
 from config import live
+from journal.commands import Tx
+from journal.models import Stream as JournalStream
 from series.commands.people import correct_player
 from series.models import Event
 from tables.commands.clock import adjust_clock
@@ -190,6 +194,46 @@ def test_the_first_page_learns_that_something_changed_anywhere_and_not_what(web:
     public_change(second, other)
     back = Stream(web.port, "home", {"Last-Event-ID": str(seen)})
     assert back.change(2)["id"] > seen
+
+
+def test_the_first_page_counts_every_stream() -> None:
+    assert set(live.feed.STREAMS) == {m._meta.db_table for m in apps.get_models() if issubclass(m, JournalStream)}
+
+
+def test_the_first_page_hears_of_a_change_that_was_begun_first_and_kept_last(
+    web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite lets one write at a time")
+    first, director = make_running_event(2)
+    second, other = make_running_event(2, series=make_series())
+    stream = Stream(web.port, "home")
+    stream.message(2)
+    begun, go_on = threading.Event(), threading.Event()
+    write_entry = Tx._write_entry
+
+    def slowly(tx: Any, *args: Any, **kwargs: Any) -> Any:
+        entry = write_entry(tx, *args, **kwargs)
+        if entry.stream == f"event:{first.pk}":
+            begun.set()
+            assert go_on.wait(10)
+        return entry
+
+    def change_first() -> None:
+        try:
+            public_change(first, director)
+        finally:
+            connection.close()
+
+    monkeypatch.setattr(Tx, "_write_entry", slowly)
+    with ThreadPoolExecutor(1) as desk:
+        change = desk.submit(change_first)
+        assert begun.wait(10)
+        public_change(second, other)
+        assert stream.change(3)
+        go_on.set()
+        change.result()
+    assert stream.change(3)
 
 
 def test_only_known_models_are_public() -> None:
