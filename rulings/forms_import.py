@@ -9,14 +9,17 @@ from django.http import QueryDict
 
 from journal.errors import Refused
 from rulings.domain.rule_check import Finding, check_rules
+from rulings.domain.rule_import import doubts
 from rulings.domain.rule_text import RuleText as Text
 from rulings.draft_commands import LONGEST_RULE, MOST_RULES, ImportedRule, checked_text
 from rulings.forms_editor import reason_field
-from rulings.import_reads import ImportRow, Known, joined_words
+from rulings.import_reads import ImportRow, Known, Recognised, joined_words
 
 
 class RowForm(forms.Form):
-    """A rule as it was recognised. `continues`: the present rule whose history it goes on with, empty for a new one."""
+    """A rule as it was recognised. `continues`: the present rule whose history it goes on with, empty for a new one;
+    `kept`: as in `ImportRow`.
+    """
 
     number = forms.CharField(label="Number", max_length=6)
     section = forms.CharField(label="Section", max_length=80, widget=forms.TextInput(attrs={"list": "sections"}))
@@ -25,6 +28,7 @@ class RowForm(forms.Form):
         label="Is now rule", required=False, max_length=40, widget=forms.TextInput(attrs={"list": "present"})
     )
     drop = forms.BooleanField(label="Leave out", required=False)
+    kept = forms.CharField(required=False, max_length=3, widget=forms.HiddenInput)
 
     # set by the formset, for the template: what was recognised, and what the checker says of it
     row: ImportRow | None = None
@@ -70,7 +74,7 @@ class RowForm(forms.Form):
         return list(dict.fromkeys([*problems, *(finding.message for finding in self.findings)]))
 
     @property
-    def kept(self) -> bool:
+    def is_kept(self) -> bool:
         """Whether the rule goes into the draft: it is not left out, and not an empty row."""
         return bool(self.cleaned_data.get("number")) and not self.cleaned_data.get("drop")
 
@@ -82,7 +86,7 @@ class BaseRows(BaseFormSet):
         """What is to be kept, for the command; `ids` are the rules that can be continued, by permanent key."""
         kept = []
         for form in self.forms:
-            if form.kept:
+            if form.is_kept:
                 given = form.cleaned_data
                 rule_id = ids.get(given["continues"])
                 kept.append(ImportedRule(given["number"], given["section"], given["text"], rule_id))
@@ -109,7 +113,7 @@ class BaseRows(BaseFormSet):
     def clean(self) -> None:
         seen: set[str] = set()
         for form in self.forms:
-            key = form.cleaned_data["continues"] if form.is_valid() and form.kept else ""
+            key = form.cleaned_data["continues"] if form.is_valid() and form.is_kept else ""
             if key in seen:
                 form.add_error("continues", "Another rule of this list is that one already.")
             elif key:
@@ -125,7 +129,13 @@ def rows_of(recognised: Sequence[ImportRow], known: Known) -> BaseRows:
     """The rows of a first preview, and an empty one for a rule that was not recognised."""
     names = known.names
     initial = [
-        {"number": row.number, "section": row.section, "text": row.text, "continues": names.get(row.continues, "")}
+        {
+            "number": row.number,
+            "section": row.section,
+            "text": row.text,
+            "continues": names.get(row.continues, ""),
+            "kept": "yes" if row.kept else "",
+        }
         for row in recognised
     ]
     rows = Rows(initial=initial, form_kwargs={"known": known})
@@ -136,8 +146,9 @@ def rows_of(recognised: Sequence[ImportRow], known: Known) -> BaseRows:
 
 def rows_sent(sent: QueryDict, known: Known, *, add_after: int | None = None, join: int | None = None) -> BaseRows:
     """The rows as the editor sent them: with an empty one after that at the place `add_after`, or with the words of
-    that at `join` put at the end of the one before it.
+    that at `join` put at the end of the one before it. What was odd about them is looked for anew.
     """
+    in_order = sent.get("in_order") == "yes"
     rows = Rows(sent, form_kwargs={"known": known})
     typed = [{name: form.typed(name) for name in RowForm.base_fields} for form in rows.forms]
     if add_after is not None and add_after < len(typed):
@@ -146,16 +157,25 @@ def rows_sent(sent: QueryDict, known: Known, *, add_after: int | None = None, jo
         more = typed.pop(join)
         typed[join - 1]["text"] = joined_words(typed[join - 1]["text"], more["number"], more["text"])
     else:
-        return _compared(rows, known)
+        return _compared(rows, known, in_order=in_order)
     data = {"form-TOTAL_FORMS": str(len(typed)), "form-INITIAL_FORMS": "0"}
     for place, row in enumerate(typed):
         data |= {f"form-{place}-{name}": value for name, value in row.items() if value}
-    return _compared(Rows(data, form_kwargs={"known": known}), known)
+    return _compared(Rows(data, form_kwargs={"known": known}), known, in_order=in_order)
 
 
-def _compared(rows: BaseRows, known: Known) -> BaseRows:
-    """Say again beside each row which present rule it continues, whatever was mended."""
-    for form in rows.forms:
+def _compared(rows: BaseRows, known: Known, *, in_order: bool) -> BaseRows:
+    """Say again beside each row which present rule it continues, and what is odd about it, whatever was mended."""
+    read = [
+        place
+        for place, form in enumerate(rows.forms)
+        if form.typed("number") and not (form["drop"].value() or form.typed("kept"))
+    ]
+    texts = [Text(*(rows.forms[place].typed(name) for name in ("section", "number", "text"))) for place in read]
+    problems: dict[int, list[str]] = {}
+    for doubt in doubts(texts, in_order=in_order):
+        problems.setdefault(read[doubt.line], []).append(doubt.message)
+    for place, form in enumerate(rows.forms):
         key = known.named(form.typed("continues")) or ""
         was = known.texts.get(key)
         form.row = ImportRow(
@@ -165,15 +185,34 @@ def _compared(rows: BaseRows, known: Known) -> BaseRows:
             continues=key,
             was=was.number if was else "",
             same_words=was is not None and was.text == form.typed("text").replace("\r\n", "\n"),
+            kept=bool(form.typed("kept")),
+            problems=tuple(problems.get(place, ())),
         )
     return rows
 
 
 class KeepForm(forms.Form):
-    """One reason for everything that the import changes."""
+    """One reason for everything that the import changes.
+
+    Beside it, what an editor was told of the document as a whole (a message a line) and whether its numbers should
+    follow each other: only the document itself knew.
+    """
+
+    general = forms.CharField(required=False, widget=forms.HiddenInput)
+    in_order = forms.CharField(required=False, max_length=3, widget=forms.HiddenInput)
 
     reason = reason_field(
         label="Why the rules change",
         required=False,
         help_text="Given to every changed rule. Empty: say it rule by rule afterwards.",
     )
+
+    @classmethod
+    def of(cls, found: Recognised) -> "KeepForm":
+        """The form of a first preview."""
+        return cls(initial={"general": "\n".join(found.general), "in_order": "yes" if found.in_order else ""})
+
+    @property
+    def said(self) -> list[str]:
+        """What was told of the document as a whole."""
+        return str(self["general"].value() or "").splitlines()

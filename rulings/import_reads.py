@@ -22,6 +22,7 @@ class Known:
     texts: dict[str, Text]
     ids: dict[str, int]
     draft: int | None = None
+    removed: frozenset[str] = frozenset()  # the keys of those that the draft does not hold
 
     @property
     def sections(self) -> list[str]:
@@ -29,9 +30,16 @@ class Known:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """How an editor calls each rule: by its number, by the permanent key where two of them had that number."""
-        times = Counter(text.number for text in self.texts.values())
-        return {key: text.number if times[text.number] == 1 else key for key, text in self.texts.items()}
+        """How an editor calls each rule: by its number, or by the permanent key where that is not its alone.
+
+        A rule that the draft has removed leaves its number to the one that has it now.
+        """
+        held = Counter(text.number for key, text in self.texts.items() if key not in self.removed)
+        every = Counter(text.number for text in self.texts.values())
+        return {
+            key: text.number if (every if key in self.removed else held)[text.number] == 1 else key
+            for key, text in self.texts.items()
+        }
 
     def named(self, name: str) -> str | None:
         """The permanent key of the rule that an editor calls so, in any case; None if there is none."""
@@ -58,11 +66,15 @@ class ImportRow:
 
 @dataclass(frozen=True)
 class Recognised:
-    """`general` are problems of the document as a whole; `gone` the numbers of present rules that it does not have."""
+    """`general` are problems of the document as a whole; `gone` the numbers of present rules that it does not have.
+
+    `in_order`: the numbers of its rules should follow each other.
+    """
 
     rows: tuple[ImportRow, ...]
     general: tuple[str, ...]
     gone: tuple[str, ...]
+    in_order: bool
 
     @property
     def sections(self) -> list[str]:
@@ -82,11 +94,14 @@ def known_rules(series_id: int, now: dt.datetime) -> Known:
     draft = RulebookVersion.objects.filter(series=series_id, status=RulebookVersion.Status.DRAFT).first()
     texts: dict[str, Text] = {}
     ids: dict[str, int] = {}
+    held: set[str] = set()
     for version in (base_of(series_id, now), draft):
         if version is not None:
+            held.clear()
             for row in RuleText.objects.filter(version=version).select_related("rule").order_by("position"):
                 texts[row.rule.key], ids[row.rule.key] = row.as_text, row.rule_id
-    return Known(texts, ids, draft.number if draft else None)
+                held.add(row.rule.key)
+    return Known(texts, ids, draft.number if draft else None, frozenset(texts.keys() - held))
 
 
 def recognise(imported: Imported, known: Known) -> Recognised:
@@ -117,7 +132,7 @@ def recognise(imported: Imported, known: Known) -> Recognised:
     taken = {row.continues for row in rows}
     gone = [text.number for key, text in known.texts.items() if key not in taken]
     general = [message for messages in problems.values() for message in messages]
-    return Recognised(tuple(rows), tuple(general), tuple(gone))
+    return Recognised(tuple(rows), tuple(general), tuple(gone), imported.in_order)
 
 
 def joined_words(words: str, number: str, more: str) -> str:

@@ -57,7 +57,7 @@ def _first_preview(request: HttpRequest, series: Series, known: Known, text: str
         "series": series,
         "rows": rows,
         "found": found,
-        "keep_form": KeepForm(),
+        "keep_form": KeepForm.of(found),
         "known": known,
         "gone": found.gone,
     }

@@ -6,10 +6,10 @@ to mend.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from rulings.domain.rule_text import BadRulebook, Problem, RuleText, is_rule, parse_markdown, sort_key, tidy
+from rulings.domain.rule_text import NUMBER, BadRulebook, Problem, RuleText, is_rule, parse_markdown, sort_key, tidy
 
 OPENING = "Opening"
 WITHOUT_HEADING = "Rules"
@@ -25,11 +25,15 @@ _LIKELY_STEP = 3
 
 @dataclass(frozen=True)
 class Imported:
-    """What was recognised: the unnumbered opening, the numbered rules, and what an editor should look at."""
+    """What was recognised: the unnumbered opening, the numbered rules, and what an editor should look at.
+
+    `in_order`: its numbers should follow each other. Markdown may hold its rules in any order.
+    """
 
     preamble: str
     rules: tuple[RuleText, ...]
     problems: tuple[Problem, ...]
+    in_order: bool = True
 
     @property
     def rulebook(self) -> list[RuleText]:
@@ -63,8 +67,8 @@ def import_document(text: str) -> Imported:
         try:
             rules = tuple(parse_markdown(text.lstrip("\ufeff")))
         except BadRulebook as error:
-            return Imported("", (), error.problems)
-        return Imported("", rules, tuple(_cut_off(rules)))
+            return Imported("", (), error.problems, in_order=False)
+        return Imported("", rules, tuple(_cut_off(rules)), in_order=False)
     drafts, problems = _collect(raw)
     opening, *numbered = drafts
     preamble, repeated = _once(opening.text())
@@ -75,9 +79,23 @@ def import_document(text: str) -> Imported:
         problems.append(Problem(1, "the opening says the same twice; it is kept once"))
     if not rules:
         problems.append(Problem(1, 'there is no numbered rule here; a rule starts like "9a. "'))
-    problems += _order(numbered)
-    problems += _cut_off(rules, [draft.line for draft in numbered])
+    lines = [draft.line for draft in numbered]
+    problems += _order(rules, lines)
+    problems += _cut_off(rules, lines)
     return Imported(preamble, rules, tuple(sorted(problems, key=lambda problem: problem.line)))
+
+
+def doubts(rules: Sequence[RuleText], *, in_order: bool) -> list[Problem]:
+    """Return what `import_document` would say of these rules, after an editor mended them.
+
+    A problem's line is the place of the rule among them (from 0). Nothing is said of the unnumbered opening.
+    """
+    read = {place: rule for place, rule in enumerate(rules) if (rule.section, rule.number) != (OPENING, "1")}
+    found: list[Problem] = []
+    if in_order:
+        numbered = {place: rule for place, rule in read.items() if NUMBER.fullmatch(rule.number)}
+        found += _order(tuple(numbered.values()), list(numbered))
+    return [*found, *_cut_off(tuple(read.values()), list(read))]
 
 
 def _collect(lines: list[str]) -> tuple[list[_Draft], list[Problem]]:
@@ -159,21 +177,21 @@ def _once(text: str) -> tuple[str, bool]:
     return "\n\n".join(kept), len(kept) < len(paragraphs)
 
 
-def _order(drafts: list[_Draft]) -> Iterator[Problem]:
+def _order(rules: tuple[RuleText, ...], lines: list[int]) -> Iterator[Problem]:
     """Yield what is odd about the numbers."""
     seen: set[str] = set()
     last = (False, 0, "")
-    for draft in drafts:
-        here = sort_key(draft.number)
-        if draft.number in seen:
-            yield Problem(draft.line, f"rule {draft.number} is there twice", draft.number)
+    for rule, line in zip(rules, lines, strict=True):
+        here = sort_key(rule.number)
+        if rule.number in seen:
+            yield Problem(line, f"rule {rule.number} is there twice", rule.number)
         elif here < last:
-            yield Problem(draft.line, f"rule {draft.number} is out of order", draft.number)
+            yield Problem(line, f"rule {rule.number} is out of order", rule.number)
         elif last[1] and here[0] == last[0] and here[1] > last[1] + 1:
             first, final = last[1] + 1, here[1] - 1
             missing = f"rule {first} is" if first == final else f"rules {first} to {final} are"
-            yield Problem(draft.line, f"{missing} missing before rule {draft.number}", draft.number)
-        seen.add(draft.number)
+            yield Problem(line, f"{missing} missing before rule {rule.number}", rule.number)
+        seen.add(rule.number)
         last = max(last, here)
 
 

@@ -66,7 +66,8 @@ class Import:
             for field in form:
                 if field.value() not in (None, False):
                     sent[field.html_name] = str(field.value())
-        return sent
+        hidden = {field.html_name: field.value() for field in response.context["keep_form"].hidden_fields()}
+        return sent | {name: value for name, value in hidden.items() if value}
 
     def send(self, fields: dict[str, str], do: str = "keep", reason: str = "Imported.") -> Any:
         return self.client.post(self.where, fields | {"do": do, "reason": reason})
@@ -172,6 +173,38 @@ def test_a_rule_that_was_taken_for_two_is_put_together_again() -> None:
     assert house == [("9", "A clock of 60 seconds and 10. more is given."), ("11", "Three.")]
 
 
+@pytest.mark.parametrize("do", ["look", "add-3", "join-1"])
+def test_other_doubts_stay_when_one_is_mended(do: str) -> None:
+    page = Import(make_published())
+    document = "Betting\n\n9. A clock of\n\n10. seconds. It is given.\n\n17\n\n11. What was...\n\n14. Four.\n"
+    response = page.send(page.fields(page.read(document)), do=do)
+    html = response.content.decode()
+    assert "Rule 11 seems to be cut off." in html
+    assert "Rules 12 to 13 are missing before rule 14." in html
+    assert "Left out as a page number: 17" in html
+    assert html.count("supplement, stays") == 21
+    fields = page.fields(response)
+    cut = next(name for name, value in fields.items() if value == "What was...")
+    again = page.send(fields | {cut: "What was posted."}, do="look").content.decode()
+    assert "Rule 11 seems to be cut off." not in again
+    assert "Left out as a page number: 17" in again
+
+
+def test_a_document_in_markdown_may_have_its_rules_in_any_order() -> None:
+    page = Import(make_bare_series())
+    response = page.send(page.fields(page.read("## Betting\n\n**9.** Nine.\n\n**3.** Cut...\n")), do="look")
+    assert response.context["rows"].to_look_at == [(1, "Rule 3 seems to be cut off.")]
+
+
+def test_a_number_that_a_removed_rule_left_names_the_rule_that_has_it_now() -> None:
+    book = Book()
+    book.draft()
+    book.remove("25")
+    book.change("9a", number="25")
+    known = known_rules(book.series.pk, timezone.now())
+    assert (known.named("25"), known.named("rule-25")) == ("rule-9a", "rule-25")
+
+
 def test_rules_that_were_taken_for_one_are_parted_where_they_stand() -> None:
     page = Import(make_bare_series())
     fields = page.fields(page.read("Betting\n\n2. One. 3, Two.\n\n4. Four.\n"))
@@ -191,8 +224,11 @@ def test_a_place_that_is_none_changes_nothing(do: str) -> None:
     page = Import(make_bare_series())
     fields = page.fields(page.read("Betting\n\n2. One.\n\n3. Two.\n"))
     after = page.fields(page.send(fields, do=do))
-    same = {name: value for name, value in after.items() if value and not name.endswith(("FORMS", "-drop"))}
-    assert {name: value for name, value in fields.items() if name in same} == same
+    before, now = (
+        {name: value for name, value in sent.items() if value and not name.endswith(("FORMS", "-drop"))}
+        for sent in (fields, after)
+    )
+    assert now == before
 
 
 def test_what_the_checker_says_stands_at_its_rule() -> None:
