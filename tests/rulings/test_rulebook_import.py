@@ -193,7 +193,7 @@ def test_other_doubts_stay_when_one_is_mended(do: str) -> None:
 def test_a_document_in_markdown_may_have_its_rules_in_any_order() -> None:
     page = Import(make_bare_series())
     response = page.send(page.fields(page.read("## Betting\n\n**9.** Nine.\n\n**3.** Cut...\n")), do="look")
-    assert response.context["rows"].to_look_at == [(1, "Rule 3 seems to be cut off.")]
+    assert [form.row.problems for form in response.context["rows"].forms][:2] == [(), ("rule 3 seems to be cut off",)]
 
 
 def test_a_number_that_a_removed_rule_left_names_the_rule_that_has_it_now() -> None:
