@@ -1,13 +1,19 @@
 """Real processes on a real database of their own: a file of SQLite, or a database made for the test on PostgreSQL."""
 
+import atexit
 import os
+import shutil
+import sqlite3
 import subprocess
 import sys
+import tempfile
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 
+import psycopg
 from django.conf import settings
 
 ROOT = Path(__file__).parents[1]
@@ -41,24 +47,51 @@ def finished(process: subprocess.Popen[str]) -> str:
     return out.strip()
 
 
+MIGRATE = "from django.core.management import call_command; call_command('migrate', verbosity=0)"
+
+
+def _on_postgresql() -> bool:
+    return "postgresql" in settings.DATABASES["default"]["ENGINE"]
+
+
+def _base() -> str:
+    return os.environ["DATABASE_URL"].rsplit("/", 1)[0]
+
+
+def _administer(*statements: str) -> None:
+    with psycopg.connect(f"{_base()}/postgres", autocommit=True) as admin:
+        for statement in statements:
+            admin.execute(statement)
+
+
+@cache
+def _migrated() -> str:
+    """A database with all tables and nothing more, made once, from which those of the tests are copied: its file, or
+    its name on PostgreSQL."""
+    folder = Path(tempfile.mkdtemp(prefix="deadbutton-world-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    if not _on_postgresql():
+        World(folder, f"sqlite:///{folder / 'site.sqlite3'}").run(MIGRATE)
+        return str(folder / "site.sqlite3")
+    name = f"deadbutton_empty_{uuid.uuid4().hex[:12]}"
+    _administer(f'CREATE DATABASE "{name}"')
+    atexit.register(_administer, f'DROP DATABASE "{name}" WITH (FORCE)')
+    World(folder, f"{_base()}/{name}").run(MIGRATE)
+    return name
+
+
 @contextmanager
 def own_world(folder: Path) -> Iterator[World]:
     """A world with a migrated database, which goes with it."""
-    database = settings.DATABASES["default"]
-    if "sqlite" in database["ENGINE"]:
-        made = World(folder, f"sqlite:///{folder / 'site.sqlite3'}")
-        made.run("from django.core.management import call_command; call_command('migrate', verbosity=0)")
-        yield made
+    if not _on_postgresql():
+        copy = folder / "site.sqlite3"
+        with closing(sqlite3.connect(_migrated())) as source, closing(sqlite3.connect(copy)) as target:
+            source.backup(target)
+        yield World(folder, f"sqlite:///{copy}")
         return
-    import psycopg
-
     name = f"deadbutton_test_{uuid.uuid4().hex[:12]}"
-    base = os.environ["DATABASE_URL"].rsplit("/", 1)[0]
-    with psycopg.connect(f"{base}/postgres", autocommit=True) as admin:
-        admin.execute(f'CREATE DATABASE "{name}"')
-        try:
-            made = World(folder, f"{base}/{name}")
-            made.run("from django.core.management import call_command; call_command('migrate', verbosity=0)")
-            yield made
-        finally:
-            admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+    _administer(f'CREATE DATABASE "{name}" TEMPLATE "{_migrated()}"')
+    try:
+        yield World(folder, f"{_base()}/{name}")
+    finally:
+        _administer(f'DROP DATABASE "{name}" WITH (FORCE)')

@@ -53,7 +53,7 @@ def test_a_worker_killed_for_ten_seconds_across_a_level_change(world: World):
         time.sleep(max(0.0, DEAD_SECONDS - (time.monotonic() - killed)))
         assert json.loads(world.run(LEVELS))[2] == []
         worker = start(world, processes.worker())
-        assert eventually(lambda: bool(json.loads(world.run(LEVELS))[2]), 30)
+        assert eventually(lambda: bool(json.loads(world.run(LEVELS))[2]), 90)
         time.sleep(3)
         position, ends_at, [[_, was_due]] = json.loads(world.run(LEVELS))
         assert position == 1

@@ -97,7 +97,7 @@ def sold_in_play() -> tuple[Event, User, dict[str, JournalEntry]]:
     """An event at level 1 with a buy-in, a re-entry, a rebuy and an add-on sold since."""
     event, director, _ = running(6, TERMS | {"addon_until": 4})
     add_players(event, 1, director)
-    out, other, third = entries_at(event, 1)[:3]
+    out, other, third = event.entries.order_by("pk")[:3]
     bust(actor=director, on=event.pk, entry_ids=[out.pk])
     reenter(actor=director, on=event.pk, player_id=out.player_id, method="cash")
     rebuy(actor=director, on=event.pk, entry_id=other.pk, method="cash", stack_confirmed=True)
