@@ -80,7 +80,8 @@ class Satellite(Simulation):
         self.seats = seats_to_win(self.event)
         while len(self.stacks) > self.seats:
             self._bust_some()
-            self._balance()
+            if len(self.stacks) > self.seats:  # else the event is over
+                self._balance()
 
     def _before_the_bubble(self) -> int:
         return len(self.stacks) - self.seats
