@@ -7,13 +7,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.factories import PASSWORD
 from tests.ops.site_process import answers, eventually, free_port
 from tests.world import ROOT, World, own_world
 
 PHONE = {"width": 360, "height": 740}
+
+# a whole site and several browsers share two cores here
+expect.set_options(timeout=20_000)
 
 
 class Site:
@@ -65,7 +68,7 @@ def visitor(browser: Browser, site: Site) -> Iterator[Callable[..., Page]]:
 
     def open_page(email: str = "", viewport: dict[str, int] = PHONE) -> Page:
         context = browser.new_context(viewport=viewport, base_url=site.url, reduced_motion="reduce")
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
         if email:
