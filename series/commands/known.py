@@ -5,9 +5,8 @@ import datetime as dt
 from accounts.permissions import Permission
 from journal.commands import Tx
 from journal.errors import Refused
-from series.domain.names import fold
 from series.models import Event, Player, Series
-from series.reads.players import known_in, series_of
+from series.reads.players import is_described, known_in, series_of
 
 NO_SUCH = "There is no such player."
 
@@ -35,10 +34,8 @@ def picked_player(tx: Tx[Event], player_id: int, name: str, birth_date: dt.date 
     rows = tx.lock(Player.objects.filter(pk=player_id, status=Player.Status.ACTIVE))
     if rows:
         player = rows[0]
-        named = player.name_folded == fold(name)
-        described = named and birth_date is not None and player.birth_date == birth_date
         known = series_of(player)
-        if described or tx.subject.series_id in known:
+        if is_described(player, name, birth_date) or tx.subject.series_id in known:
             return player
         if any(tx.actor.may(Permission.SEE_PLAYERS, series) for series in Series.objects.filter(pk__in=known)):
             return player

@@ -176,6 +176,11 @@ def duplicates(series_id: int) -> list[Pair]:
     return [pair for pair in pairs if frozenset((pair.first.pk, pair.second.pk)) not in told][:MOST_ALIKE]
 
 
+def is_described(player: Player, name: str, birth_date: dt.date | None) -> bool:
+    """Whether name and birth date are this player's; never of one whose birth date is not kept."""
+    return birth_date is not None and (player.name_folded, player.birth_date) == (fold(name), birth_date)
+
+
 def maybe_the_same(players: QuerySet[Player], name: str, birth_date: dt.date | None) -> QuerySet[Player]:
     """Those of the players who may be the person of this name and birth date. One query beforehand for close names."""
     folded = fold(name)

@@ -23,11 +23,10 @@ from journal.models import JournalEntry
 from journal.reads import Said, describe
 from series.commands.people import correct_player, register, sight_id, withdraw
 from series.domain.eligibility import BirthDateError, age_on, hospitality_since, local_date, parse_birth_date
-from series.domain.names import fold
 from series.models import Day, Entry, Player
 from series.reads.age import asks_birth_date
 from series.reads.places import open_flights
-from series.reads.players import known_elsewhere, others_seen_by
+from series.reads.players import is_described, known_elsewhere, others_seen_by
 from series.reads.receipts import receipt, receipts_of
 from series.reads.satellites import seat_won
 from series.reads.tills import my_open_till
@@ -321,8 +320,7 @@ def _described(here: Desk, player_id: int) -> tuple[Player, dict[str, Any]]:
     form.is_valid()
     said = {name: form.cleaned_data.get(name) or None for name in ("name", "birth_date")}
     player = get_object_or_404(Player, pk=player_id, status=Player.Status.ACTIVE)
-    named = player.name_folded == fold(said["name"] or "")
-    if not named or said["birth_date"] is None or player.birth_date != said["birth_date"]:
+    if not is_described(player, said["name"] or "", said["birth_date"]):
         raise Http404
     return player, said
 
