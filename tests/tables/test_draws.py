@@ -57,7 +57,7 @@ def test_a_frozen_list_is_drawn_exactly_and_who_enters_in_between_afterwards(tmp
     assert drawn_places(row).items() <= places(event).items()
     sizes = sorted(Table.objects.get(number=n).chairs.filter(entry__isnull=False).count() for n in (1, 2, 3))
     assert sizes == [5, 5, 5]
-    late_draws = Draw.objects.filter(kind="late")
+    late_draws = Draw.objects.filter(kind="late").order_by("pk")
     assert [list(map(int, draw.given["names"])) for draw in late_draws] == [[one["entry"]] for one in late]
     for draw in [row, *late_draws]:
         code, said = check(download(draw, tmp_path))
