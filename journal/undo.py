@@ -124,13 +124,15 @@ def _is_held(row: Journaled, change: RowChange) -> bool:
     if type(row).journal_unmake is not Journaled.journal_unmake:
         return False  # it leaves a status or a contra line behind
     held = False
-    for relation in row._meta.related_objects:
+    for relation in row._meta.get_fields(include_hidden=True):
+        if not isinstance(relation, models.ForeignObjectRel) or not issubclass(relation.related_model, Journaled):
+            continue
         for found in relation.related_model._default_manager.filter(**{relation.field.name: row.pk})[:100]:
             made = RowChange.objects.filter(table=found._meta.label_lower, row=found.pk).select_related("entry")
-            first = made.order_by("entry").first()
+            first, last = made.order_by("entry").first(), made.order_by("entry").last()
             # without an entry yet it is made by this very undo, such as a contra line
-            if first is not None and first.entry_id != change.entry_id:
-                words = later_words(first.entry)
+            if first is not None and last is not None and first.entry_id != change.entry_id:
+                words = later_words(last.entry)
                 raise Refused(f"Not undone: {words} came after it. Undo that first.", code="touched_later")
             held = True
     return held

@@ -4,6 +4,8 @@ two that look alike told apart."""
 from collections.abc import Iterator
 from typing import Any
 
+from django.db.models import ForeignObjectRel
+
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import NotAllowed, Refused
@@ -122,7 +124,10 @@ def _refuse_both_live(kept: Player, gone: Player) -> set[int]:
 
 def _move_all(tx: Tx[Series], kept: Player, gone: Player, staying: set[int]) -> Iterator[tuple[str, int]]:
     """Every row that names `gone` names `kept`; what was moved, as table and key."""
-    for relation in Player._meta.related_objects:
+    others = told_apart_from(kept)
+    for relation in Player._meta.get_fields(include_hidden=True):
+        if not isinstance(relation, ForeignObjectRel):
+            continue
         model: type[Journaled] = relation.related_model  # type: ignore[assignment]
         if model in (Player, Merge):
             continue
@@ -131,6 +136,8 @@ def _move_all(tx: Tx[Series], kept: Player, gone: Player, staying: set[int]) -> 
                 continue
             if isinstance(row, SeriesPlayer) and kept.listed_in.filter(series=row.series_id).exists():
                 continue
+            if isinstance(row, TwoPeople) and {row.first_id, row.second_id} & others:
+                continue  # said of both already
             values: dict[str, Any] = {relation.field.name: kept}
             if isinstance(row, Entry) and row.event_id in staying and row.status != Entry.Status.VOID:
                 values["number"] = _next_number(row.event_id, kept)

@@ -18,6 +18,12 @@ class SeatLine:
     seat: int | None
     moving: bool
 
+    @property
+    def surname_first(self) -> str:
+        """As a list by surname has it: Williams, Aroha. The surname is the last word."""
+        given, _, surname = self.name.rpartition(" ")
+        return f"{surname}, {given}" if given else surname
+
 
 @dataclass(frozen=True)
 class TableLines:

@@ -10,7 +10,8 @@ from series.models import Day, Deal, Entry, Event
 from series.reads.prizes import Prizes, prizes_of
 from tables.models import Bag, Bust
 
-Days = dict[Day, dict[int, list[finish.Bust[int]]]]  # busts by day and elimination
+Days = dict[tuple[int, str], dict[int, list[finish.Bust[int]]]]  # busts by day (key and kind) and elimination
+Person = tuple[int, str]  # a player's key and public name
 
 
 @dataclass(frozen=True)
@@ -64,39 +65,42 @@ def standings_of(events: Sequence[Event]) -> dict[int, Standings]:
     deal, however many events.
     """
     prizes = prizes_of(events)
-    groups: dict[int, Days] = {event.pk: {} for event in events}
-    entries: dict[int, Entry] = {}
-    busts = Bust.objects.filter(entry__event__in=events).select_related("entry__player", "elimination__day")
-    for bust in busts.order_by("elimination_id", "pk"):
-        entries[bust.entry_id] = bust.entry
-        day = groups[bust.entry.event_id].setdefault(bust.elimination.day, {})
-        group = day.setdefault(bust.elimination_id, [])
-        group.append(finish.Bust(bust.entry_id, bust.table, bust.stack or 0))
+    days: dict[int, Days] = {event.pk: {} for event in events}
+    people: dict[int, Person] = {}
+    # plain values: loading the rows of ten thousand busts with all they point to would take a second
+    busts = Bust.objects.filter(entry__event__in=events).order_by("elimination_id", "pk")
+    for event_id, day_id, kind, hand, entry_id, table, stack, player_id, name in busts.values_list(
+        "entry__event",
+        "elimination__day",
+        "elimination__day__kind",
+        "elimination",
+        "entry",
+        "table",
+        "stack",
+        "entry__player",
+        "entry__player__public_name",
+    ):
+        people[entry_id] = player_id, name
+        hands = days[event_id].setdefault((day_id, kind), {})
+        hands.setdefault(hand, []).append(finish.Bust(entry_id, table, stack or 0))
     playing: dict[int, list[Entry]] = {event.pk: [] for event in events}
     for entry in Entry.objects.filter(event__in=events, status__in=Entry.STILL_IN).select_related("player"):
+        people[entry.pk] = entry.player_id, entry.player.public_name
         playing[entry.event_id].append(entry)
     return {
-        event.pk: _standings(event, prizes[event.pk], groups[event.pk], entries, playing[event.pk]) for event in events
+        event.pk: _standings(event, prizes[event.pk], days[event.pk], people, playing[event.pk]) for event in events
     }
 
 
-def _standings(
-    event: Event,
-    prizes: Prizes,
-    days: Days,
-    entries: dict[int, Entry],
-    playing: list[Entry],
-) -> Standings:
+def _standings(event: Event, prizes: Prizes, days: Days, people: dict[int, Person], playing: list[Entry]) -> Standings:
     paid = dict(enumerate(prizes.amounts, start=1))
     policy = finish.CrossTable(options_from(event.series.options).cross_table)
-    placed = [
-        _placed(entries[result.entry], result.best, result.worst, result.prize_cents, prizes)
-        for result in _finishes(days, playing, paid, policy)
-    ]
+    finishes = list(_finishes(days, playing, paid, policy))
     many = len(playing)
     if event.status == Event.Status.FINISHED and (many == 1 or event.rules.seat_cents):
         shares = bounty_shares(sum(paid.get(place, 0) for place in range(1, many + 1)), playing)  # even, to the cent
-        placed = [_placed(entry, 1, many, cents, prizes) for entry, cents in shares.items()] + placed
+        finishes = [finish.Finish(entry.pk, 1, many, cents) for entry, cents in shares.items()] + finishes
+    placed = [_placed(result, people[result.entry], prizes) for result in finishes]
     among_the_dealt = {row.entry_id for row in placed if row.best <= len(prizes.shares)}
     among_the_dealt |= {entry.pk for entry in playing}
     return Standings(
@@ -112,36 +116,28 @@ def _finishes(
     days: Days, playing: list[Entry], paid: dict[int, int], policy: finish.CrossTable
 ) -> Sequence[finish.Finish[int]]:
     """Who is out, in order of time; those of several flights by how many were left in theirs. One query more then."""
-    flights = {day: list(groups.values()) for day, groups in days.items() if day.kind == Day.Kind.FLIGHT}
+    flights = {day: list(hands.values()) for (day, kind), hands in days.items() if kind == Day.Kind.FLIGHT}
     if len(flights) < 2:
-        in_order = sorted((pk, group) for groups in days.values() for pk, group in groups.items())
-        return finish.standings([group for _, group in in_order], len(playing), paid, policy)
-    later = sorted((pk, group) for day, groups in days.items() if day not in flights for pk, group in groups.items())
-    after = finish.standings([group for _, group in later], len(playing), paid, policy)
-    through: dict[int, set[int]] = {day.pk: set() for day in flights}
+        in_order = sorted((pk, hand) for hands in days.values() for pk, hand in hands.items())
+        return finish.standings([hand for _, hand in in_order], len(playing), paid, policy)
+    later = sorted((pk, hand) for (day, _), hands in days.items() if day not in flights for pk, hand in hands.items())
+    after = finish.standings([hand for _, hand in later], len(playing), paid, policy)
+    through: dict[int, set[int]] = {day: set() for day in flights}
     for day_id, entry_id in Bag.objects.filter(day__in=flights, taken_back=False).values_list("day", "entry"):
         through[day_id].add(entry_id)
     for entry in playing:
         if entry.day_id in through:
             through[entry.day_id].add(entry.pk)
-    by_flight = [finish.standings(groups, len(through[day.pk]), {}, policy) for day, groups in flights.items()]
+    by_flight = [finish.standings(hands, len(through[day]), {}, policy) for day, hands in flights.items()]
     return [*after, *finish.across_flights(by_flight, len(playing) + len(after), paid)]
 
 
-def _placed(entry: Entry, best: int, worst: int, prize_cents: int, prizes: Prizes) -> Placed:
-    name, deal = entry.player.public_name, prizes.deal
-    if deal is None or entry.pk not in prizes.shares:
-        return Placed(entry.pk, entry.player_id, name, best, worst, prize_cents, of_place_cents=prize_cents)
-    cents = prizes.shares[entry.pk] + (deal.left_cents if worst == 1 else 0)
+def _placed(result: finish.Finish[int], person: Person, prizes: Prizes) -> Placed:
+    player_id, name = person
+    places = result.entry, player_id, name, result.best, result.worst
+    deal = prizes.deal
+    if deal is None or result.entry not in prizes.shares:
+        return Placed(*places, result.prize_cents, of_place_cents=result.prize_cents)
+    cents = prizes.shares[result.entry] + (deal.left_cents if result.worst == 1 else 0)
     secret = deal.shown != Deal.Shown.AMOUNTS
-    return Placed(
-        entry.pk,
-        entry.player_id,
-        name,
-        best,
-        worst,
-        cents,
-        by_deal=True,
-        secret=secret,
-        of_place_cents=prize_cents,
-    )
+    return Placed(*places, cents, by_deal=True, secret=secret, of_place_cents=result.prize_cents)

@@ -20,7 +20,7 @@ from series.commands.merging import merge_players, tell_apart
 from series.commands.people import correct_player, register, sight_id, withdraw
 from series.commands.players import claim_player, list_player
 from series.models import Entry, Event, Merge, Player, Registration
-from series.reads.players import duplicates
+from series.reads.players import duplicates, told_apart_from
 from tables.commands.clock import start_clock
 from tables.commands.entries import buy_in, reenter
 from tables.commands.floor import bust
@@ -278,6 +278,17 @@ def test_a_pair_told_apart_is_offered_no_more_until_undone(event: Event, directo
             merge(event, director, kept, gone)
     undo(actor=director, entry_id=JournalEntry.objects.filter(verb="player.two_people").latest("pk").pk)
     merge(event, director, one, other)
+
+
+def test_who_was_told_apart_from_either_is_told_apart_from_the_one_they_become(event: Event, director: User) -> None:
+    kept, gone = add(event, director, "Zoë Smith"), add(make_event(event.series), director, "Zoe Smith")
+    of_gone, of_both = (add(make_event(event.series), director, name) for name in ("Zoe Smyth", "Zoe Smithe"))
+    for first, second in ((gone, of_gone), (gone, of_both), (kept, of_both)):
+        tell_apart(actor=director, on=event.series_id, first_id=first.pk, second_id=second.pk)
+    merge(event, director, kept, gone)
+    assert told_apart_from(kept) == {of_gone.pk, of_both.pk}
+    undo(actor=director, entry_id=merge_entry())
+    assert (told_apart_from(kept), told_apart_from(gone)) == ({of_both.pk}, {of_gone.pk, of_both.pk})
 
 
 def test_who_may_tell_apart_and_whom(event: Event, director: User) -> None:

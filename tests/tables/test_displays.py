@@ -19,6 +19,7 @@ from journal import guard
 from journal.errors import NotAllowed, Refused
 from journal.models import JournalEntry
 from journal.undo import undo
+from series.commands.events import add_day
 from series.models import Event, Registration
 from tables.commands import displays
 from tables.models import Display, HallMessage
@@ -207,3 +208,18 @@ def test_queries_do_not_grow_with_screens_messages_and_players() -> None:
         counts.append(found)
     assert counts[0] == counts[1]
     assert max(counts[0]) <= 19
+
+
+def test_a_day_that_a_screen_shows_is_not_taken_away_under_it(event: Event) -> None:
+    director = make_director(event.series)
+    paired = displays.pair_display(actor=director, on=event.pk, code="ABCDEF", name="Bar").result["display"]
+    late = START + dt.timedelta(days=400)
+    added = add_day(actor=director, on=event.pk, label="Day 2", starts_at=late, kind="later")
+    show = {"actor": director, "on": event.pk, "display_id": paired, "show": Display.Show.CLOCK}
+    displays.show_on_display(**show, day_id=added.result["day"])
+    entry = JournalEntry.objects.get(stream=event.stream_key, seq=added.seq)
+    with pytest.raises(Refused, match=r"“Bar” shows: clock”.* came after it"):
+        undo(actor=director, entry_id=entry.pk)
+    displays.show_on_display(**show)
+    undo(actor=director, entry_id=entry.pk)
+    assert not event.days.filter(pk=added.result["day"]).exists()

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from journal import guard
 from series.commands.altering import cancel_event
+from series.domain.names import fold
 from series.domain.prize_plan import Planned
 from series.models import Day, Entry, Event, Level
 from series.reads.prizes import Prizes
@@ -355,13 +356,16 @@ def test_seats_by_surname_by_table_and_by_search():
     add_players(event, 7, director)
     names = sorted(entry.player.public_name for entry in event.entries.select_related("player"))
     found = page(event, "seats")
-    assert all(name in found for name in names)
+    surname_first = [", ".join(reversed(name.rsplit(" ", 1))) for name in names]
+    places = [found.index(name) for name in sorted(surname_first, key=fold)]
+    assert places == sorted(places)
     assert "7 players" in found
     by_table = page(event, "seats", by="table")
+    assert all(name in by_table for name in names)
     assert by_table.index("Table 1") < by_table.index("Table 2")
     macron = next(name for name in names if "ā" in name or "ē" in name)
     plain = macron.replace("ā", "a").replace("ē", "e").replace("ū", "u").upper()
-    assert macron in page(event, "seats", q=plain)
+    assert macron in page(event, "seats", q=plain, by="table")
     assert "1 player<" in page(event, "seats", q=plain)
     assert "Nobody found" in page(event, "seats", q="zzz")
 
