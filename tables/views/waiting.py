@@ -19,7 +19,7 @@ from tables.commands.calls import call_waiting
 from tables.forms.desk import WithdrawForm
 from tables.forms.waiting import CallForm, SkipForm
 from tables.reads.waiting import waiting_list
-from tables.views.desk import Desk, desk_action
+from tables.views.desk_page import Desk, desk_action
 from tables.views.staff import staff_context, staff_event
 
 
