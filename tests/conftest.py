@@ -9,6 +9,7 @@ import hypothesis
 import pytest
 from django.db import connection
 from django.db.backends.base.operations import BaseDatabaseOperations
+from servestatic.middleware import ServeStaticMiddleware
 
 from journal import guard
 
@@ -33,6 +34,23 @@ def _tests_may_empty_the_journal() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(BaseDatabaseOperations, "execute_sql_flush", flush_with_journal)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _static_files_are_listed_once() -> Iterator[None]:
+    """Every test client makes the middleware anew: listing all files each time would take a fifth of the tests."""
+    list_files = ServeStaticMiddleware.add_files_from_finders
+    first: list[ServeStaticMiddleware] = []
+
+    def as_the_first(self: ServeStaticMiddleware) -> None:
+        if not first:
+            list_files(self)
+            first.append(self)
+        self.files, self.directories = first[0].files, first[0].directories
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ServeStaticMiddleware, "add_files_from_finders", as_the_first)
         yield
 
 
