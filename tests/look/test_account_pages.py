@@ -119,3 +119,22 @@ def test_a_form_without_its_token_is_answered_in_plain_words(mere: User):
     answer = Client(enforce_csrf_checks=True).post(reverse("account_login"), {"login": mere.email})
     assert answer.status_code == 403
     assert heading(answer.content.decode()) == "The form was too old"
+
+
+def test_an_address_that_only_takes_a_form_says_so_when_it_is_opened(signed_in: Client):
+    answer = signed_in.get(reverse("undo", args=[1]))
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")
+    assert heading(answer.content.decode()) == "Only a form leads here"
+
+
+@pytest.mark.parametrize(
+    ("came_from", "back"),
+    [
+        ("http://testserver/staff/events/3/desk/?q=ana", "/staff/events/3/desk/%3Fq%3Dana"),
+        ("http://elsewhere.example/staff/", "/staff/undo/1/"),
+        ("", "/staff/undo/1/"),
+    ],
+)
+def test_who_was_signed_out_meanwhile_comes_back_to_the_page_of_the_form(client: Client, came_from: str, back: str):
+    answer = client.post(reverse("undo", args=[1]), headers={"Referer": came_from} if came_from else {})
+    assert answer["Location"] == f"{reverse('account_login')}?next={back}"
