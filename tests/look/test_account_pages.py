@@ -5,6 +5,7 @@ import re
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
+from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
@@ -138,3 +139,11 @@ def test_an_address_that_only_takes_a_form_says_so_when_it_is_opened(signed_in: 
 def test_who_was_signed_out_meanwhile_comes_back_to_the_page_of_the_form(client: Client, came_from: str, back: str):
     answer = client.post(reverse("undo", args=[1]), headers={"Referer": came_from} if came_from else {})
     assert answer["Location"] == f"{reverse('account_login')}?next={back}"
+
+
+def test_who_asks_too_often_is_told_to_wait(client: Client):
+    cache.clear()
+    answers = [client.post(reverse("account_reset_password"), {"email": f"nobody{n}@example.nz"}) for n in range(21)]
+    assert [answer.status_code for answer in answers] == [302] * 20 + [429]
+    assert heading(answers[-1].content.decode()) == "Too many tries"
+    cache.clear()
