@@ -12,7 +12,7 @@ from series.domain.entries import bounty_shares
 from series.domain.money import format_money
 from series.models import Entry, Event
 from tables.models import BountyPayment, Bust, Knockout
-from tables.reads.bounties import bounty_winners
+from tables.reads.bounties import bounty_winners, paid_bounties
 
 
 def give_bounty(tx: Tx[Event], victim: Entry, hunter_ids: Sequence[int]) -> list[Entry]:
@@ -53,7 +53,8 @@ def refuse_overpaid(tx: Tx[Event], entry: JournalEntry | None = None) -> None:
         Refused: at `by`: somebody has.
     """
     tx.subject.refresh_from_db(fields=["status"])
-    for one in bounty_winners(tx.subject).values():
+    paid = paid_bounties(tx.subject)  # nobody yet when most go out
+    for one in bounty_winners(tx.subject, paid).values() if paid else ():
         if one.owed_cents < 0:
             words = f"{one.name} has been paid bounties already: take that back first."
             raise Refused(words, field="by", code="paid")
@@ -84,7 +85,7 @@ def pay_bounties(tx: Tx[Event], *, player_id: int, method: str) -> dict[str, Any
     Raises:
         Refused: nothing is owed, or at `method`.
     """
-    winner = bounty_winners(tx.subject).get(player_id)
+    winner = bounty_winners(tx.subject, [player_id]).get(player_id)
     if winner is None or winner.owed_cents <= 0:
         raise Refused("No bounty is owed to this player.", code="nothing_owed")
     entry = tx.lock_one(Entry, "There is no such player in this event.", pk=winner.last_entry, event=tx.subject)

@@ -5,9 +5,11 @@ so that the account is empty once all are paid.
 """
 
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum
 
 from series.domain.entries import bounty_shares
 from series.domain.names import fold
@@ -39,26 +41,30 @@ class Winner:
         return self.total_cents - self.paid_cents
 
 
-def bounty_winners(event: Event) -> dict[int, Winner]:
-    """Who has bounties, by the player's key, the most first. Four queries; none without bounties in the event."""
+def bounty_winners(event: Event, players: Collection[int] | None = None) -> dict[int, Winner]:
+    """Who has bounties, by the player's key, the most first; with `players`, of those alone. Three queries, six once
+    the event is over; none without bounties in it."""
     if not event.rules.bounty_cents:
         return {}
-    won: dict[int, int] = defaultdict(int)
-    busted: dict[int, int] = defaultdict(int)
-    for hunter, cents in Knockout.objects.filter(event=event, taken_back=False).values_list("hunter__player", "cents"):
-        won[hunter] += cents
-        busted[hunter] += 1
-    paid: dict[int, int] = defaultdict(int)
-    for player, cents in BountyPayment.objects.filter(event=event, taken_back=False).values_list(
-        "entry__player", "cents"
-    ):
-        paid[player] += cents
+    knockouts = Knockout.objects.filter(event=event, taken_back=False)
+    payments = BountyPayment.objects.filter(event=event, taken_back=False)
     kept: dict[int, int] = {}
     if event.status == Event.Status.FINISHED:
         lines = event.ledger.filter(account=LedgerLine.Account.BOUNTY, item__in=LedgerLine.ENTERING)
-        collected = -(lines.aggregate(total=Sum("amount_cents"))["total"] or 0)
+        nobodys = -_sum(lines, "amount_cents") - _sum(knockouts, "cents")
         left = event.entries.filter(status=Entry.Status.PLAYING).order_by("pk").values_list("player", flat=True)
-        kept = bounty_shares(max(0, collected - sum(won.values())), list(left))
+        kept = bounty_shares(max(0, nobodys), list(left))
+    if players is not None:
+        knockouts, payments = knockouts.filter(hunter__player__in=players), payments.filter(entry__player__in=players)
+        kept = {pk: cents for pk, cents in kept.items() if pk in players}
+    won: dict[int, int] = defaultdict(int)
+    busted: dict[int, int] = defaultdict(int)
+    for hunter, cents in knockouts.values_list("hunter__player", "cents"):
+        won[hunter] += cents
+        busted[hunter] += 1
+    paid: dict[int, int] = defaultdict(int)
+    for player, cents in payments.values_list("entry__player", "cents"):
+        paid[player] += cents
     people = {*won, *paid, *kept}
     rows = event.entries.filter(player__in=people).exclude(status=Entry.Status.VOID).order_by("number")
     last = {entry.player_id: entry for entry in rows.select_related("player")}
@@ -67,6 +73,16 @@ def bounty_winners(event: Event) -> dict[int, Winner]:
         for pk, entry in last.items()
     ]
     return {one.player_id: one for one in sorted(found, key=lambda one: (-one.total_cents, fold(one.name)))}
+
+
+def _sum(rows: QuerySet[Any], column: str) -> int:
+    return rows.aggregate(total=Sum(column))["total"] or 0
+
+
+def paid_bounties(event: Event) -> set[int]:
+    """Keys of the players who were paid bounties. One query."""
+    payments = BountyPayment.objects.filter(event=event, taken_back=False)
+    return set(payments.values_list("entry__player", flat=True))
 
 
 @dataclass(frozen=True)
@@ -99,8 +115,3 @@ def may_have_busted(event: Event, victim: Bust, words: str) -> list[Entry]:
 def knockouts_of(entry_id: int) -> list[Knockout]:
     """Who was named for this bounty. One query."""
     return list(Knockout.objects.filter(victim=entry_id, taken_back=False).select_related("hunter__player"))
-
-
-def bounties_paid(event: Event) -> bool:
-    """Whether any bounty has been handed over."""
-    return BountyPayment.objects.filter(event=event, taken_back=False).exists()

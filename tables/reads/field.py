@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Count, IntegerField, OuterRef, Q, Subquery, Sum
+from django.db.models import Aggregate, Count, F, IntegerField, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 
 from series.domain.finish import MoneyState, money_state
 from series.models import Day, Entry, Event
@@ -72,37 +74,26 @@ def fields_of(days: Sequence[Day], big_blinds: Mapping[int, int]) -> dict[int, F
     `days` with their events loaded; `big_blinds` in force, by the day's key.
     """
     events: dict[int, Event] = {day.event_id: day.event for day in days}
-    in_play = ChipLine.objects.filter(day=OuterRef("day_id")).order_by().values("day").annotate(total=Sum("chips"))
-    moved_on = (
-        Bag.objects.filter(day=OuterRef("day_id"), taken_back=False)
-        .exclude(entry__day=OuterRef("day_id"))
-        .order_by()
-        .values("day")
-        .annotate(total=Count("pk"))
-    )
-    counts = (
-        Entry.objects.filter(event__in=events)
-        .exclude(status=Entry.Status.VOID)
-        .values("event_id", "day_id")
-        .annotate(
-            entries=Count("pk"),
-            left=Count("pk", filter=Q(status__in=Entry.STILL_IN)),
-            moved_on=Subquery(moved_on.values("total"), output_field=IntegerField()),
-            chips=Subquery(in_play.values("total"), output_field=IntegerField()),
-        )
+    bought = Entry.objects.exclude(status=Entry.Status.VOID)
+    gone_on = Bag.objects.filter(taken_back=False).exclude(entry__day=F("day"))
+    rows = Day.objects.filter(event__in=events).annotate(
+        bought=_of_day(bought, Count("pk")),
+        left=_of_day(bought.filter(status__in=Entry.STILL_IN), Count("pk")),
+        gone_on=_of_day(gone_on, Count("pk")),
+        chips=_of_day(ChipLine.objects.all(), Sum("chips")),
     )
     by_day: dict[int, tuple[int, int, int]] = {}
     alive: dict[int, int] = dict.fromkeys(events, 0)
     entries: dict[int, int] = dict.fromkeys(events, 0)
-    for row in counts.order_by():
-        by_day[row["day_id"]] = (row["left"], row["entries"] + (row["moved_on"] or 0), row["chips"] or 0)
+    for row in rows.order_by().values("pk", "event_id", "bought", "left", "gone_on", "chips"):
+        by_day[row["pk"]] = (row["left"], row["bought"] + row["gone_on"], row["chips"])
         alive[row["event_id"]] += row["left"]
-        entries[row["event_id"]] += row["entries"]
+        entries[row["event_id"]] += row["bought"]
     pools = {pk: pool.total for pk, pool in prize_pools(events.values()).items()}
     prizes = prizes_of(list(events.values()), entries, pools)
     found = {}
     for day in days:
-        left, day_entries, chips = by_day.get(day.pk, (0, 0, 0))
+        left, day_entries, chips = by_day[day.pk]
         found[day.pk] = Field(
             left=left,
             entries=day_entries,
@@ -114,3 +105,9 @@ def fields_of(days: Sequence[Day], big_blinds: Mapping[int, int]) -> dict[int, F
             all_prizes=prizes[day.event_id],
         )
     return found
+
+
+def _of_day(rows: QuerySet[Any], total: Aggregate) -> Coalesce:
+    """A figure of a day's rows, worked out once a day: joined to the entries it would be once for each of them."""
+    of_this = rows.filter(day=OuterRef("pk")).order_by().values("day").annotate(total=total)
+    return Coalesce(Subquery(of_this.values("total"), output_field=IntegerField()), 0)
