@@ -211,7 +211,8 @@ def _rows(sums: dict[tuple[str, str, str], dict[str, int]], kind: str, sign: int
     for (_, item, account), by_method in sorted((f for f in sums.items() if f[0][0] == kind), key=place):
         if any(by_method.values()):
             share = _SHARES[Account(account)] if kind != "added" else ""
-            words = f"{items[item]}, {share}" if share else str(items[item])
+            said = str(items[item])
+            words = f"{said}, {share}" if share and share != said.lower() else said
             cents = {method: sign * amount for method, amount in by_method.items()}
             rows.append(_row(words, cents, Filters(item=item, account=account, side=side)))
     return rows

@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 
 from accounts.permissions import Permission
 from journal.forms import whole_number
-from series.models import LedgerLine
+from series.models import Event, LedgerLine
 from tables.commands import bounties
 from tables.forms.bounties import HuntersForm, PayBountiesForm
 from tables.models import Bust
@@ -36,10 +36,12 @@ class BountiesPage(StaffPage):
 
     def context(self) -> dict[str, Any]:
         winners = list(bounty_winners(self.event).values())
+        owed = sum(max(0, one.owed_cents) for one in winners)
+        settled = self.event.status == Event.Status.FINISHED and not owed
         shown: dict[str, Any] = {
             "winners": winners,
-            "unnamed": unnamed(self.event) if self.event.rules.bounty_cents else [],
-            "owed": sum(max(0, one.owed_cents) for one in winners),
+            "unnamed": unnamed(self.event) if self.event.rules.bounty_cents and not settled else [],
+            "owed": owed,
             "methods": LedgerLine.Method.choices,
             "may_name": Permission.RUN_FLOOR in self.may,
             "may_pay": Permission.PAY_OUT in self.may,

@@ -260,6 +260,15 @@ def test_a_naming_is_not_redone_once_the_winner_was_paid_what_was_nobodys():
     assert totals(event) == {winner.player_id: 2 * 5001, other.player_id: 5001}
 
 
+def test_nobody_is_asked_for_once_an_event_is_over_and_its_bounties_are_paid():
+    event, director, winner = decided(named=False)
+    client, address = signed_in(director), reverse("bounties", args=[event.pk])
+    assert "Nobody named yet" in words(client.get(address))
+    pay_bounties(actor=director, on=event.pk, player_id=winner.player_id, method="card")
+    assert "Nobody named yet" not in words(client.get(address))
+    assert "$150.03 kept as the winner" in words(client.get(address))
+
+
 def test_no_disqualification_that_ended_an_event_is_undone_once_its_winner_was_paid():
     event, director, _ = running(3, BOUNTY)
     _, other, out = entries_at(event, 1)
