@@ -1,6 +1,7 @@
 """Turns a command's refusal into a 4xx page, leads whoever was signed out back to their form, and names each request so
 that the journal can point to it."""
 
+import logging
 import uuid
 from collections.abc import Callable
 from urllib.parse import urlsplit, urlunsplit
@@ -14,6 +15,8 @@ from django.views.defaults import page_not_found
 
 from journal.commands import request_id
 from journal.errors import Refused
+
+logger = logging.getLogger(__name__)
 
 
 class RefusalMiddleware:
@@ -41,6 +44,10 @@ class RefusalMiddleware:
             return page_not_found(request, exception)
         if isinstance(exception, DataError) and "NUL" in str(exception):  # nor has PostgreSQL a text with this sign
             return page_not_found(request, exception)
+        if isinstance(exception, DataError) and request.method == "POST":
+            # nor room for a text or number beyond its column: a form should have said so beside the field
+            logger.error("The database refused what a form should have", exc_info=exception)
+            exception = Refused("Something you wrote is too long or too large. Go back, shorten it and send it again.")
         if not isinstance(exception, Refused):
             return None
         return render(request, "refusal.html", {"refusal": exception}, status=exception.status)

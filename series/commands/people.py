@@ -11,10 +11,11 @@ from journal.errors import Refused
 from series.commands.doors import refuse_excluded
 from series.commands.known import known_player, own_player, picked_player
 from series.domain.eligibility import ID_KINDS, BirthDateError, check_birth_date, local_date
-from series.domain.names import fold
+from series.domain.names import fold, why_too_long
 from series.domain.places import held_until
 from series.domain.privacy import PRIVACY_VERSION
 from series.models import Day, Event, IdCheck, Letter, Player, Registration, Series
+from series.models.people import LONGEST_PHONE
 from series.reads.age import age_to_be_seated, age_to_register
 from series.reads.places import why_closed, why_full
 
@@ -28,8 +29,20 @@ def clean_name(name: str) -> str:
     tidy = " ".join(name.split())
     if not fold(tidy):
         raise Refused("Write your name.", field="name")
-    if len(tidy) > 80:
-        raise Refused("This name is too long: 80 characters at most.", field="name")
+    if problem := why_too_long(tidy):
+        raise Refused(problem, field="name")
+    return tidy
+
+
+def clean_phone(phone: str) -> str:
+    """A phone number without spaces around it.
+
+    Raises:
+        Refused: at field `phone`, for an overlong one.
+    """
+    tidy = phone.strip()
+    if len(tidy) > LONGEST_PHONE:
+        raise Refused(f"This phone number is too long: {LONGEST_PHONE} characters at most.", field="phone")
     return tidy
 
 
@@ -84,10 +97,10 @@ class Person:
 
 
 def _person(name: str, birth_date: dt.date | None, email: str, phone: str) -> Person:
-    """Raises Refused at `name` or `birth_date` for what is missing or overlong."""
+    """Raises Refused at `name`, `birth_date` or `phone` for what is missing or overlong."""
     if birth_date is None:
         raise Refused("Write the birth date.", field="birth_date")
-    return Person(clean_name(name), birth_date, email.strip(), phone.strip())
+    return Person(clean_name(name), birth_date, email.strip(), clean_phone(phone))
 
 
 def _refuse_twice(event: Event, who: Player | Person) -> None:
@@ -331,7 +344,7 @@ def correct_player(
     """Put a player's details right, for instance the birth date after seeing their ID; None where none is kept.
 
     Raises:
-        Refused: an impossible birth date, or an empty name.
+        Refused: an impossible birth date, an empty name, or something overlong.
     """
     player = known_player(tx, player_id)
     put_right(tx, player, name, birth_date, email, phone, public_name, tx.subject.series)
@@ -355,6 +368,9 @@ def put_right(
     """
     tx.expect_unchanged(player)
     name = clean_name(name)
+    shown = " ".join(public_name.split()) or name
+    if problem := why_too_long(shown):
+        raise Refused(problem, field="public_name")
     if birth_date is None and player.birth_date is not None:
         raise Refused("Write the birth date.", field="birth_date")
     try:
@@ -366,10 +382,10 @@ def put_right(
         player,
         name=name,
         name_folded=fold(name),
-        public_name=" ".join(public_name.split()) or name,
+        public_name=shown,
         birth_date=birth_date,
         email=email.strip(),
-        phone=phone.strip(),
+        phone=clean_phone(phone),
     )
     tx.say("Details of {player} corrected", player=player)
 

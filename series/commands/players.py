@@ -9,7 +9,7 @@ from journal.actors import PUBLIC
 from journal.commands import Tx, command
 from journal.errors import Refused
 from series.commands.known import NO_SUCH, known_player
-from series.commands.people import clean_name, put_right
+from series.commands.people import clean_name, clean_phone, put_right
 from series.domain.eligibility import BirthDateError, check_birth_date, is_of_age, local_date
 from series.domain.names import fold
 from series.domain.public_name import PublicNameError, public_name
@@ -33,7 +33,7 @@ def put_player_right(
     """Put a player's details right, as `correct_player` does at an event's desk.
 
     Raises:
-        Refused: no such player in the series, an impossible birth date, or an empty name.
+        Refused: no such player in the series, an impossible birth date, an empty name, or something overlong.
     """
     player = known_player(tx, player_id)
     put_right(tx, player, name, birth_date, email, phone, public_name, tx.subject)
@@ -132,7 +132,7 @@ def list_player(
     Result: `player`; nothing is done for one the series knows.
 
     Raises:
-        Refused: at `name` or `birth_date`, too young (nothing is stored), excluded, or no such player.
+        Refused: at `name`, `birth_date` or `phone`, too young (nothing is stored), excluded, or no such player.
     """
     series = tx.subject
     if player_id and known_in(series.pk).filter(pk=player_id).exists():
@@ -164,7 +164,7 @@ def list_player(
                 public_name=name,
                 birth_date=birth_date,
                 email=email.strip(),
-                phone=phone.strip(),
+                phone=clean_phone(phone),
             )
         )
     again = tx.lock(SeriesPlayer.objects.filter(series=series, player=player))

@@ -13,6 +13,7 @@ _ACCENTS = re.compile("[\u0300-\u036f]")
 _UNSEEN = re.compile(
     "['`\u00b4\u02b9-\u02bf\u2018\u2019\u201b\u2032\ua78b\ua78c\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]"
 )
+LONGEST = 80  # characters, of a name and of its folded form
 _CLOSE = 0.75  # how much of two words must agree, of 1
 
 
@@ -27,6 +28,15 @@ def fold(name: str) -> str:
     text = _UNSEEN.sub("", unicodedata.normalize("NFC", bare.translate(_PLAIN)))
     words = "".join(character if _is_part_of_a_word(character) else " " for character in text).split()
     return " ".join(words or name.split())
+
+
+def why_too_long(name: str) -> str:
+    """What to say of a name longer than `LONGEST`, as it is or folded ("æ" to two letters); empty if it is not."""
+    if len(name) > LONGEST:
+        return f"This name is too long: {LONGEST} characters at most."
+    if len(fold(name)) > LONGEST:
+        return f"This name is too long: {LONGEST} characters at most, and letters such as æ or ß count as two."
+    return ""
 
 
 def duplicate_key(name: str, born: date) -> tuple[str, date]:

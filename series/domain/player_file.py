@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from series.domain.eligibility import BirthDateError, check_birth_date, parse_birth_date
-from series.domain.names import fold
-
-LONGEST_NAME = 80
+from series.domain.names import LONGEST, fold, why_too_long
 
 # by letters and digits alone, in small letters
 _COLUMNS = {
@@ -84,8 +82,8 @@ def _row(line: int, cells: Sequence[Cell], columns: dict[str, int], today: date)
     problem = ""
     if not fold(name):
         problem = "The name is missing."
-    elif len(name) > LONGEST_NAME:
-        problem, name = f"This name is too long: {LONGEST_NAME} characters at most.", name[:LONGEST_NAME]
+    elif problem := why_too_long(name):
+        name = name[:LONGEST]
     born: date | None = None
     written = cell("birth_date")
     try:

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from series.domain.names import fold, initials_of
+from series.domain.names import fold, initials_of, why_too_long
 
 MOST = 30  # characters: what a seat card and a hall screen can hold
 ERASED = "Erased player"
@@ -44,15 +44,19 @@ def public_name(kind: str, name: str, written: str = "") -> str:
     """What pages show for a choice: `real` (the name), `initials` ("H. P.") or `nickname` (as written).
 
     Raises:
-        PublicNameError: an unknown choice, or a nickname that cannot be.
+        PublicNameError: an unknown choice, a nickname that cannot be, or longer than a name can be.
     """
     if kind == "real":
-        return name
-    if kind == "initials":
-        return initials_of(name)
-    if kind == "nickname":
-        return nickname(written)
-    raise PublicNameError("Choose one of the three.")
+        shown = name
+    elif kind == "initials":
+        shown = initials_of(name)
+    elif kind == "nickname":
+        shown = nickname(written)
+    else:
+        raise PublicNameError("Choose one of the three.")
+    if problem := why_too_long(shown):
+        raise PublicNameError(f"{problem} Choose another one.")
+    return shown
 
 
 def kind_of(name: str, shown: str) -> str:

@@ -12,6 +12,7 @@ from series.domain.eligibility import local_date
 from series.domain.privacy import PRIVACY_VERSION
 from series.forms.birth_date import BirthDateField
 from series.models import Day, Event, Player
+from series.models.people import LONGEST_PHONE
 from series.reads.public import RulesVersion
 
 
@@ -25,10 +26,12 @@ def clean_phone(written: str) -> str:
     """A phone number as it was written.
 
     Raises:
-        ValidationError: it is none.
+        ValidationError: it is none, or an overlong one.
     """
-    if not re.fullmatch(r"\+?[0-9 ()./-]{1,30}", written) or len(re.sub(r"\D", "", written)) < 6:
+    if not re.fullmatch(r"\+?[0-9 ()./-]+", written) or len(re.sub(r"\D", "", written)) < 6:
         raise forms.ValidationError("Write a phone number, for example 021 555 1234, or an e-mail address.")
+    if len(written) > LONGEST_PHONE:
+        raise forms.ValidationError(f"This phone number is too long: {LONGEST_PHONE} characters at most.")
     return written
 
 

@@ -14,6 +14,8 @@ from journal.models import Journaled
 from series.domain.eligibility import ID_KINDS
 from series.models.events import Day, Event
 
+LONGEST_PHONE = 30  # characters
+
 
 def new_token() -> str:
     """The secret in a player's own link: 128 bits."""
@@ -39,7 +41,7 @@ class Player(Journaled):
     public_name = models.CharField(max_length=80)
     birth_date = models.DateField(null=True)  # None once erased, or discarded after an ID was seen
     email = models.EmailField(blank=True)
-    phone = models.CharField(max_length=30, blank=True)
+    phone = models.CharField(max_length=LONGEST_PHONE, blank=True)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="players"
     )

@@ -12,6 +12,7 @@ from series.domain.eligibility import is_of_age
 from series.domain.names import alike, fold
 from series.domain.player_file import Row
 from series.models import Event, Exclusion, Player, Registration, Series
+from series.models.people import LONGEST_PHONE
 from series.reads.age import age_to_register
 from series.reads.exclusions import REFER
 from series.reads.players import known_in
@@ -106,6 +107,6 @@ def _problem(series: Series, event: Event | None, row: Row, now: dt.datetime) ->
             return "This e-mail address is not complete."
         if len(row.email) > 254:
             return "This e-mail address is too long."
-    if len(row.phone) > 30:
-        return "This phone number is too long."
+    if len(row.phone) > LONGEST_PHONE:
+        return f"This phone number is too long: {LONGEST_PHONE} characters at most."
     return ""

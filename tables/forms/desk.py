@@ -10,6 +10,7 @@ from series.forms.birth_date import BirthDateField
 from series.forms.fields import ChipsField
 from series.forms.public import PersonForm, clean_phone, day_words
 from series.models import Day, LedgerLine, Player
+from series.models.people import LONGEST_PHONE
 
 SHORT = {"nz_driver_licence": "NZ driver licence", "kiwi_access": "Kiwi Access", "hanz_18_plus": "Hospitality 18+"}
 ONE_LINE = {"placeholder": "5/6/2008", "autocomplete": "off"}
@@ -152,7 +153,7 @@ class Contact(forms.Form):
     """How a player is reached, as far as they say so."""
 
     email = forms.EmailField(label="E-mail", required=False, max_length=254)
-    phone = forms.CharField(required=False, max_length=30)
+    phone = forms.CharField(required=False, max_length=LONGEST_PHONE)
 
     def clean_phone(self) -> str:
         written = str(self.cleaned_data["phone"]).strip()

@@ -103,7 +103,12 @@ def test_it_ends_when_it_says(event: Event, director: User) -> None:
 
 @pytest.mark.parametrize(
     ("given", "field"),
-    [({"name": " "}, "name"), ({"why": ""}, "why"), ({"until": dt.datetime(2020, 1, 1, tzinfo=dt.UTC)}, "until")],
+    [
+        ({"name": " "}, "name"),
+        ({"name": "ß" * 41}, "name"),
+        ({"why": ""}, "why"),
+        ({"until": dt.datetime(2020, 1, 1, tzinfo=dt.UTC)}, "until"),
+    ],
 )
 def test_what_cannot_be(event: Event, director: User, given: dict[str, Any], field: str) -> None:
     with pytest.raises(Refused) as refused:

@@ -95,6 +95,8 @@ def test_birth_dates_are_understood_as_people_write_them(client: Client, written
         ({"birth_date_year": "1850"}, "This birth date is over 120 years ago."),
         ({"birth_date_day": "", "birth_date_month": "", "birth_date_year": ""}, "Write your birth date."),
         ({"name": "   "}, "Write your name."),
+        ({"name": "æ" * 41}, "letters such as æ or ß count as two"),
+        ({"contact": "+" + "1" * 30}, "This phone number is too long: 30 characters at most."),
         ({"contact": ""}, "Write an e-mail address or a phone number, so that we can reach you."),
         ({"contact": "marama@"}, "This e-mail address is not complete."),
         ({"contact": "12"}, "Write a phone number, for example 021 555 1234, or an e-mail address."),

@@ -117,6 +117,7 @@ def test_a_spreadsheet_that_swells_is_not_opened() -> None:
     [
         (["", "1/1/1990"], "The name is missing."),
         (["x" * 81, "1/1/1990"], "too long"),
+        (["þ" * 41, "1/1/1990"], "too long"),
         (["A", ""], "The birth date is missing."),
         (["A", "31/2/1990"], "There is no such day"),
         (["A", "1/1/2999"], "lies in the future"),

@@ -90,6 +90,18 @@ def test_what_cannot_be_a_name_is_refused_beside_the_field(
     assert player.public_name == "Hēmi Te Ariki"
 
 
+@pytest.mark.parametrize(("name", "kind", "written"), [("a " * 28, "initials", ""), ("Hēmi", "nickname", "ﷺ" * 10)])
+def test_a_name_that_no_row_can_hold_is_refused_beside_the_field(
+    client: Client, event: Event, name: str, kind: str, written: str
+) -> None:
+    director = make_director(event.series)
+    held = register(actor=director, on=event.pk, name=name, birth_date=dt.date(2000, 6, 5)).result
+    response = send(client, Player.objects.get(pk=held["player"]), do="name", kind=kind, nickname=written)
+    assert response.status_code == 422
+    field = "nickname" if kind == "nickname" else "kind"
+    assert "This name is too long" in response.context["name_form"].errors[field][0]
+
+
 def test_no_choice_is_an_error_and_no_crash(client: Client, player: Player) -> None:
     for odd in ({}, {"do": "name"}, {"kind": "other"}, {"kind": "nickname", "nickname": "\x00"}):
         assert send(client, player, **odd).status_code == 422

@@ -1,8 +1,10 @@
 """Addresses and forms that no page of ours would send: they are answered, and never with an error of the server."""
 
 import uuid
+from typing import Any
 
 import pytest
+from django.db import DataError
 from django.test import Client
 from django.urls import reverse
 
@@ -81,6 +83,26 @@ def test_a_search_for_a_sign_that_no_text_holds_is_answered(running: tuple[Event
     for words in ("a\0b", "a@\0", "021\0555"):
         found = client.get(reverse("series_players", args=[event.series.slug]), {"q": words})
         assert found.status_code in (200, 404)
+
+
+def test_a_value_that_no_column_holds_is_refused_and_written_down(
+    running: tuple[Event, Client], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    """A form that forgot to measure: SQLite has no lengths, so the refusal of PostgreSQL is played."""
+    event, client = running
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise DataError("value too long for type character varying(80)")
+
+    monkeypatch.setattr("tables.views.my.submit", refuse)
+    details = reverse("my_details", args=[event.entries.first().player.token])
+    response = client.post(details, {"command_id": str(uuid.uuid4()), "do": "name", "kind": "real"})
+    assert response.status_code == 422
+    assert "too long or too large" in response.content.decode()
+    assert "The database refused" in caplog.text
+    monkeypatch.setattr("tables.views.my.PublicNameForm", refuse)
+    with pytest.raises(DataError):  # nothing was typed here that could be put right
+        client.get(details)
 
 
 @pytest.mark.parametrize("page", ["staff_draws", "chairs", "chips", "break_tables"])

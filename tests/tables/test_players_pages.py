@@ -205,6 +205,10 @@ def test_details_are_put_right_without_an_event(client: Client, event: Event, di
     wrong = post(client, "series_player", slug, player.pk, **given | {"birth_date": "31/2/2000"})
     assert wrong.status_code == 422
     assert "There is no such day in the calendar." in wrong.content.decode()
+    for field in ("name", "public_name"):
+        long = post(client, "series_player", slug, player.pk, **given | {field: "æ" * 41})
+        assert long.status_code == 422
+        assert "This name is too long" in long.context["details_form"].errors[field][0]
     client.force_login(make_user(role=Role.AUDITOR, series=event.series))
     assert post(client, "series_player", slug, player.pk, **given).status_code == 403
     assert "Put details right" not in read(client, "series_player", slug, player.pk)

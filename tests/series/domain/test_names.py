@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from series.domain.names import alike, duplicate_key, fold
+from series.domain.names import LONGEST, alike, duplicate_key, fold, why_too_long
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,14 @@ def test_a_name_with_something_to_see_never_folds_to_nothing(name):
 
 def test_a_name_of_signs_alone_stays_findable():
     assert fold(" =+ ") == "=+"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("a" * 80, ""), ("a" * 81, "80 characters"), ("æ" * 40, ""), ("æ" * 41, "æ or ß count as two")]
+)
+def test_a_name_is_measured_as_it_is_and_folded(name, said):
+    assert said in why_too_long(name)
+    assert bool(why_too_long(name)) == (max(len(name), len(fold(name))) > LONGEST) == bool(said)
 
 
 def test_another_birth_date_is_another_person():
