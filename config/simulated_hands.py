@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.utils import timezone
 
 from journal.errors import Refused
-from series.models import Entry
+from series.models import Entry, Level
 from series.reads.prizes import prizes
 from tables.commands.balance import waive_halt
 from tables.commands.breaking import break_table
@@ -207,10 +207,12 @@ class Hands:
         return simulation.bust(sitting, many)
 
     def _check_time(self, before: Clock) -> None:
-        """Each hand takes its time off the clock, or what was left of the level."""
+        """Each hand takes its time off the clock, or what was left of the level; a break stays whole."""
         after = Clock.objects.get(pk=before.pk)
         assert before.remaining is not None
-        taken = before.remaining - time_per_hand(self.simulation.event)
+        event = self.simulation.event
+        in_break = event.levels.get(position=before.position).kind == Level.Kind.BREAK
+        taken = before.remaining - (dt.timedelta() if in_break else time_per_hand(event))
         left = after.remaining
         if left is None and after.ends_at is not None:  # it runs again
             left = after.ends_at - timezone.now()

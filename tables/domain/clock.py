@@ -167,14 +167,16 @@ def pause_after(clock: Clock, items: Sequence[Item], wanted: bool, now: datetime
 def take_off(clock: Clock, items: Sequence[Item], amount: timedelta, now: datetime) -> Clock:
     """Take the time of one hand off a paused clock during hand-for-hand play (T24 RP-8).
 
-    At zero the next item begins, paused, with its whole time: nothing is carried into it. At the end of
-    the structure the time stays at zero.
+    At zero the next item begins, paused, with its whole time: nothing is carried into it. A break stays whole,
+    it is still to be had. At the end of the structure the time stays at zero.
     """
     _check(items, now)
     if clock.status is not Status.PAUSED or clock.remaining is None:
         raise ClockError("Time for a hand is taken off only while the clock is paused.")
     if amount < ZERO:
         raise ClockError("The time of a hand cannot be negative.")
+    if items[clock.position].is_break:
+        return clock
     left = max(clock.remaining - amount, ZERO)
     if left == ZERO and clock.position + 1 < len(items):
         position = clock.position + 1

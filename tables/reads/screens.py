@@ -47,8 +47,8 @@ class ClockFace:
     `state` is a key of `STATES`; the figure is `seconds`, or `words` where no time runs; `title` is the level or break,
     `blinds` and `note` (the ante, chips that leave play) belong to it, in a break to the level after it. `next_at` and
     `break_at` are set while the clock runs; `break_in` is the playing time until the break. `left` of `whole` seconds
-    are a progress bar. `level` is that of a hand dealt now. `off_each_hand` is set while hand-for-hand play stops it.
-    `data` is JSON for static/js/clock.js.
+    are a progress bar. `level` is that of a hand dealt now. `off_each_hand` is set while hand-for-hand play stops it in a
+    level. `data` is JSON for static/js/clock.js.
     """
 
     event_id: int
@@ -77,6 +77,11 @@ class ClockFace:
     @property
     def state_words(self) -> str:
         return STATES[self.state][0]
+
+    @property
+    def break_due(self) -> bool:
+        """Whether hand-for-hand play holds up a break, of which its hands take nothing off."""
+        return self.state == "hand_for_hand" and self.off_each_hand is None
 
     @property
     def tone(self) -> str:
@@ -275,7 +280,7 @@ def _face(day: Day, view: ClockView) -> ClockFace:
         whole=whole_seconds(view.duration),
         big_blind=_in_force(view).big_blind,
         level=(view.next_level if view.is_break else None) or _in_force(view),
-        off_each_hand=time_per_hand(event) if view.hand_for_hand else None,
+        off_each_hand=time_per_hand(event) if view.hand_for_hand and not view.is_break else None,
         is_long=max(len(blinds) for _, blinds, _ in words) > LONG_BLINDS,
         data=json.dumps(
             {

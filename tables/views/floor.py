@@ -147,6 +147,7 @@ class Floor:
         count = len(found.halts) + even + len(self.hall.arrivals) + waiting + bool(playing) + bubble
         return {
             "round": playing,
+            "break_due": bool(playing and self.face and self.face.break_due),
             "suggested": bubble,
             "field": self.field if bubble else None,
             "advice": found,

@@ -139,6 +139,11 @@ def test_hands_take_their_time_off_and_carry_nothing_over() -> None:
         assert (last.position, last.remaining) == (3, timedelta(0))
 
 
+def test_hands_take_nothing_off_a_break() -> None:
+    clock = jump(PAUSED, ITEMS, 2, T0)
+    assert take_off(clock, ITEMS, 2 * MINUTE, T0) == clock
+
+
 def test_an_ended_clock_keeps_what_it_showed() -> None:
     ended = end(start(Clock(), ITEMS, T0), ITEMS, T0 + 22 * MINUTE)
     view = at(ended, ITEMS, T0 + 500 * MINUTE)
