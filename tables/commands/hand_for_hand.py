@@ -10,6 +10,7 @@ from typing import Any
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
+from journal.models import JournalEntry
 from series.models import Day, Entry, Event
 from series.reads.prizes import prizes
 from tables.commands.clock import RUN_BY_SWEEP, clock_of, day_of, write_clock
@@ -17,7 +18,7 @@ from tables.commands.penalties import count_round
 from tables.commands.seating import open_tables
 from tables.domain import clock as clock_domain
 from tables.domain import hand_for_hand as domain
-from tables.models import Elimination, HandForHand, HandReport, Table
+from tables.models import Bust, Elimination, HandForHand, HandReport, Table
 from tables.reads.clock import items_of
 from tables.reads.clock import state_of as clock_state_of
 from tables.reads.hand_for_hand import state_of, time_per_hand
@@ -44,7 +45,7 @@ def _write(tx: Tx[Event], play: HandForHand, state: domain.HandForHand) -> None:
     tx.change(
         play,
         phase=str(state.phase),
-        release_at=(play.release_at or tx.at + GRACE) if finished else None,
+        release_at=tx.at + GRACE if finished else None,
         version=play.version + 1,
     )
 
@@ -106,7 +107,21 @@ def _report(tx: Tx[Event], day_id: int | None, table: int, *, done: bool) -> dom
     return state
 
 
-@command(Event, "hand_for_hand.report", permission=Permission.REPORT_HANDS)
+def _as_reported(tx: Tx[Event], entry: JournalEntry) -> None:
+    """A report was undone, or what was undone was redone: the round is as its reports say by now.
+
+    Raises:
+        Refused: that hand is over.
+    """
+    told = entry.changes.filter(table=HandReport._meta.label_lower).values("row")
+    report = HandReport.objects.select_related("play").get(pk__in=told)
+    if report.play.phase == HandForHand.Phase.NORMAL or report.hand != report.play.hand:
+        raise Refused("Not undone: that hand of hand-for-hand is over.", code="released")
+    play = tx.lock(HandForHand.objects.filter(pk=report.play_id))[0]
+    _write(tx, play, domain.as_reported(state_of(play, _reports(tx, play))))
+
+
+@command(Event, "hand_for_hand.report", permission=Permission.REPORT_HANDS, after_undo=_as_reported)
 def report_hand(tx: Tx[Event], *, table: int, day_id: int | None = None) -> dict[str, Any]:
     """A table's hand is over. When all have reported, the next hand is released some seconds later by itself.
 
@@ -118,7 +133,7 @@ def report_hand(tx: Tx[Event], *, table: int, day_id: int | None = None) -> dict
     return {"phase": str(state.phase)}
 
 
-@command(Event, "hand_for_hand.withdraw", permission=Permission.REPORT_HANDS)
+@command(Event, "hand_for_hand.withdraw", permission=Permission.REPORT_HANDS, after_undo=_as_reported)
 def withdraw_report(tx: Tx[Event], *, table: int, day_id: int | None = None) -> dict[str, Any]:
     """Take back a mistaken report: the table still plays.
 
@@ -131,7 +146,8 @@ def withdraw_report(tx: Tx[Event], *, table: int, day_id: int | None = None) -> 
 
 
 def _round_over(tx: Tx[Event], day: Day, play: HandForHand) -> bool:
-    """A finished round takes time off the clock; then the next hand, or the end at the money. True if it ended."""
+    """A finished round takes time off the clock; then the next hand, or the end once the money is reached. True if it
+    ended."""
     event = tx.subject
     reports = _reports(tx, play)
     count_round(tx, play, [report.table for report in reports if not report.dropped])
@@ -139,9 +155,8 @@ def _round_over(tx: Tx[Event], day: Day, play: HandForHand) -> bool:
     state, items = clock_state_of(row), items_of(levels)
     if state.status is clock_domain.Status.PAUSED:
         write_clock(tx, day, row, clock_domain.take_off(state, items, time_per_hand(event), tx.at), levels)
-    alive = event.entries.filter(status__in=Entry.STILL_IN).count()
     tables = open_tables(tx, day)
-    if domain.in_the_money(alive, len(prizes(event))) or len(tables) < 2:
+    if _reached_the_money(event, play) or len(tables) < 2:
         _end(tx, day, play)
         return True
     domain.release(state_of(play, reports), [table.number for table in tables], tx.at)
@@ -159,6 +174,14 @@ def _round_over(tx: Tx[Event], day: Day, play: HandForHand) -> bool:
     return False
 
 
+def _reached_the_money(event: Event, play: HandForHand) -> bool:
+    """Whether everybody left has a prize and, when it was announced, not everybody had: played for a later jump it goes
+    on until the floor ends it (rule 51)."""
+    alive, paid = event.entries.filter(status__in=Entry.STILL_IN).count(), len(prizes(event))
+    out = Bust.objects.filter(elimination__day=play.day_id, elimination__at__gte=play.announced_at).count()
+    return domain.in_the_money(alive, paid) and not domain.in_the_money(alive + out, paid)
+
+
 def _end(tx: Tx[Event], day: Day, play: HandForHand) -> None:
     """Back to normal play: the clock runs on with what the hands have left of it."""
     tx.change(play, phase=HandForHand.Phase.NORMAL, release_at=None, ended_at=tx.at, version=play.version + 1)
@@ -170,7 +193,7 @@ def _end(tx: Tx[Event], day: Day, play: HandForHand) -> None:
 
 @command(Event, "hand_for_hand.release", permission=RUN_BY_SWEEP, undoable=False)
 def release_hand(tx: Tx[Event], *, play_id: int, version: int) -> dict[str, Any]:
-    """The sweep: every table has reported, so the next hand begins, or normal play in the money (rule 50).
+    """The sweep: every table has reported, so the next hand begins, or normal play as the money is reached (rule 50).
 
     Does nothing if something changed since `version`, or it is not time yet.
     """
@@ -181,7 +204,7 @@ def release_hand(tx: Tx[Event], *, play_id: int, version: int) -> dict[str, Any]
     return {"hand": play.hand}
 
 
-@command(Event, "hand_for_hand.release_now", permission=Permission.RUN_FLOOR)
+@command(Event, "hand_for_hand.release_now", permission=Permission.RUN_FLOOR, undoable=False)
 def release_hand_now(tx: Tx[Event], *, day_id: int | None = None) -> dict[str, Any]:
     """The floor does not wait for the seconds of grace.
 

@@ -117,6 +117,12 @@ def withdraw(state: HandForHand, table: int) -> HandForHand:
     return replace(state, phase=phase, tables=tables)
 
 
+def as_reported(state: HandForHand) -> HandForHand:
+    """Give the round the phase that its reports say, after one of them was changed by hand."""
+    _check_running(state)
+    return _settled(replace(state, phase=Phase.DEALING if state.hand else Phase.ANNOUNCED))
+
+
 def drop_table(state: HandForHand, table: int) -> HandForHand:
     """Leave out a table that was broken in the middle; the round may be over by that."""
     _check_running(state)

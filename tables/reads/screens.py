@@ -47,8 +47,8 @@ class ClockFace:
     `state` is a key of `STATES`; the figure is `seconds`, or `words` where no time runs; `title` is the level or break,
     `blinds` and `note` (the ante, chips that leave play) belong to it, in a break to the level after it. `next_at` and
     `break_at` are set while the clock runs; `break_in` is the playing time until the break. `left` of `whole` seconds
-    are a progress bar. `level` is that of a hand dealt now. `off_each_hand` is set while hand-for-hand play stops it in a
-    level. `data` is JSON for static/js/clock.js.
+    are a progress bar. `level` is that of a hand dealt now. `off_each_hand` is set while hand-for-hand play stops it
+    in a level. `data` is JSON for static/js/clock.js.
     """
 
     event_id: int

@@ -14,7 +14,7 @@ from journal.chain import verify
 from journal.errors import NotAllowed, Refused
 from journal.models import JournalEntry
 from journal.undo import undo
-from series.models import Entry
+from series.models import Entry, Level
 from tables.commands.breaking import break_table
 from tables.commands.clock import CLOCK, pause_clock
 from tables.commands.draws import draw_seats
@@ -101,6 +101,39 @@ def test_a_bubble_from_announcement_to_the_money(bubble):
     assert list(verify()) == []
 
 
+def test_announced_in_the_money_for_another_jump_it_lasts_until_the_floor_ends_it(bubble):
+    event, director = bubble
+    bust(actor=director, on=event.pk, entry_ids=[at_table(event, 1)[0]])
+    announce_hand_for_hand(actor=director, on=event.pk)  # seven left, seven paid (rule 51)
+    for hand in (1, 2):
+        bust(actor=director, on=event.pk, entry_ids=[at_table(event, 4 - hand)[0]])
+        report_all(event, director, 1, 2, 3)
+        release(event)
+        assert (HandForHand.objects.get().phase, HandForHand.objects.get().hand) == ("dealing", hand)
+    assert Clock.objects.get().status == "paused"
+    end_hand_for_hand(actor=director, on=event.pk)
+    assert Clock.objects.get().status == "running"
+
+
+def test_hands_take_nothing_off_a_break_and_the_floor_is_told_of_it(bubble):
+    event, director = bubble
+    with guard.writing():
+        event.levels.filter(position=1).update(kind=Level.Kind.BREAK, minutes=15)
+    announce_hand_for_hand(actor=director, on=event.pk)
+    floor = signed_in(director)
+    assert "A break is due" not in words(floor.get(floor_url(event)))
+    with guard.writing():
+        Clock.objects.update(remaining=dt.timedelta(minutes=3))
+    for _ in range(3):
+        report_all(event, director, 1, 2, 3)
+        release(event)
+    assert (Clock.objects.get().position, remaining()) == (1, dt.timedelta(minutes=15))
+    assert "A break is due" in words(floor.get(floor_url(event)))
+    assert "a break is due" in words(floor.get(reverse("hand_for_hand", args=[event.pk])))
+    end_hand_for_hand(actor=director, on=event.pk)
+    assert (Clock.objects.get().position, Clock.objects.get().status) == (1, "running")
+
+
 def test_clocks_that_stood_already_learn_that_play_is_hand_for_hand(bubble):
     event, director = bubble
     pause_clock(actor=director, on=event.pk)
@@ -156,6 +189,64 @@ def test_a_mistaken_report_is_taken_back_by_the_board_or_by_undo(bubble):
     play.refresh_from_db()
     assert (play.phase, play.release_at) == ("announced", None)
     assert HandReport.objects.filter(done_at=None).get().table.number == 2
+
+
+def last_entry():
+    return JournalEntry.objects.latest("id").pk
+
+
+@pytest.fixture
+def five_tables():
+    """Five tables of two, all of them paid, hand-for-hand announced."""
+    event = make_event(payout_shares=[1000] * 10)
+    director = make_director(event.series)
+    draw_seats(actor=director, on=event.pk, tables=5)
+    add_players(event, 10, director)
+    start_clock(actor=director, on=event.pk)
+    announce_hand_for_hand(actor=director, on=event.pk)
+    return event, director
+
+
+def test_undo_of_an_early_report_waits_for_that_table_again(five_tables):
+    event, director = five_tables
+    report_all(event, director, 1)
+    early = last_entry()
+    report_all(event, director, 2, 3, 4, 5)
+    undo(actor=director, entry_id=early)
+    play = HandForHand.objects.get()
+    assert (play.phase, play.release_at) == ("announced", None)
+    undo(actor=director, entry_id=last_entry())  # redone: all have reported
+    play.refresh_from_db()
+    assert play.phase == "all_idle"
+    assert play.release_at > timezone.now() + dt.timedelta(seconds=3)
+
+
+def test_undo_of_a_withdrawal_completes_the_round(five_tables):
+    event, director = five_tables
+    report_all(event, director, 1)
+    withdraw_report(actor=director, on=event.pk, table=1)
+    mistake = last_entry()
+    report_all(event, director, 2, 3, 4, 5)
+    undo(actor=director, entry_id=mistake)
+    assert HandForHand.objects.get().phase == "all_idle"
+
+
+def test_what_is_over_is_not_undone(five_tables):
+    event, director = five_tables
+    report_all(event, director, 1)
+    early = last_entry()
+    report_all(event, director, 2, 3, 4, 5)
+    release_hand_now(actor=director, on=event.pk)
+    with pytest.raises(Refused, match="cannot be undone"):
+        undo(actor=director, entry_id=last_entry())
+    with pytest.raises(Refused, match="that hand of hand-for-hand is over"):
+        undo(actor=director, entry_id=early)
+    assert HandReport.objects.get(hand=0, table__number=1).done_at
+    report_all(event, director, 1)
+    early = last_entry()
+    end_hand_for_hand(actor=director, on=event.pk)
+    with pytest.raises(Refused, match="that hand of hand-for-hand is over"):
+        undo(actor=director, entry_id=early)
 
 
 def test_a_table_broken_in_the_middle_is_not_waited_for(bubble):
