@@ -47,15 +47,38 @@
     return wanted.filter((part) => !wanted.some((other) => other !== part && other.contains(part)));
   }
 
-  // A part in which somebody is writing would lose the words; it waits until they leave the field.
-  function isBeingWrittenIn(part) {
-    const field = document.activeElement;
-    if (!field || !part.contains(field)) return false;
-    if (field.matches("textarea, input:not([type=radio], [type=checkbox], [type=submit], [type=button])")) {
-      return field.value !== field.defaultValue;
-    }
-    return false;
+  // A refresh would throw away what somebody typed or chose, and what is wrong with what they sent. Their part waits until
+  // that is sent or taken back.
+  const held = new WeakSet();
+
+  function isChanged(field) {
+    if (field.matches("[type=checkbox], [type=radio]")) return field.checked !== field.defaultChecked;
+    if (!field.matches("select")) return field.value !== field.defaultValue;
+    const options = [...field.options];
+    const preset = options.findLast((option) => option.defaultSelected) ?? options.find((option) => !option.disabled);
+    return field.selectedOptions[0] !== preset;
   }
+
+  function isHeld(part) {
+    const fields = [...part.querySelectorAll("input:not([type=hidden]), select, textarea")];
+    if (!fields.some(isChanged) && !part.querySelector("form .errors, form [aria-invalid=true]")) return false;
+    held.add(part);
+    return true;
+  }
+
+  function letGo(event) {
+    const part = event.target.closest("[data-live-on]");
+    if (held.delete(part)) refresh(part);
+  }
+  document.addEventListener("input", letGo);
+  document.addEventListener("change", letGo);
+  document.addEventListener("reset", (event) => window.setTimeout(letGo, 0, event)); // the fields are reset after it
+
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { requestConfig, target } = event.detail;
+    // typed while the answer was on its way
+    if (target === requestConfig.elt && isPart(target) && isHeld(target)) event.detail.shouldSwap = false;
+  });
 
   // htmx forgets a second refresh of a part whose first one is still under way, as the part is replaced meanwhile.
   const underway = new WeakSet();
@@ -82,19 +105,7 @@
       again.add(part);
       return;
     }
-    if (isBeingWrittenIn(part)) {
-      if (part.dataset.liveWaits) return;
-      part.dataset.liveWaits = "yes";
-      document.activeElement.addEventListener(
-        "blur",
-        () => {
-          delete part.dataset.liveWaits;
-          window.setTimeout(refresh, MERGE_MS, part);
-        },
-        { once: true },
-      );
-      return;
-    }
+    if (isHeld(part)) return;
     window.htmx.trigger(part, "refresh");
   }
 

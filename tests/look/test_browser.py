@@ -145,9 +145,46 @@ def test_a_part_being_written_in_waits(live: Page, change):
     note.fill("7 4")
     change("tables.seat")
     assert settled(live) == {"any": 1}
+    note.blur()  # to go on in the next field
+    assert settled(live) == {"any": 1}
     expect(note).to_have_value("7 4")
-    note.blur()
+    note.fill("")
     expect(live.locator("#seats output")).to_have_text("1")
+
+
+@pytest.mark.parametrize(
+    ("choose", "take_back"),
+    [
+        (lambda page: page.get_by_label("seats seat").select_option("7"), lambda page: page.get_by_label("seats seat").select_option("")),
+        (lambda page: page.get_by_label("seats blind").select_option("1"), lambda page: page.get_by_label("seats blind").select_option("2")),
+        (lambda page: page.get_by_label("seats facing a bet").uncheck(), lambda page: page.get_by_label("seats facing a bet").check()),
+        (lambda page: page.get_by_label("seats all-in").check(), lambda page: page.get_by_text("seats as before").click()),
+    ],
+    ids=["choice", "other choice", "tick", "reset"],
+)  # fmt: skip
+def test_a_part_in_which_something_is_chosen_waits(live: Page, change, choose, take_back):
+    choose(live)
+    change("tables.seat")
+    assert settled(live) == {"any": 1}
+    take_back(live)
+    expect(live.locator("#seats output")).to_have_text("1")
+
+
+def test_what_is_typed_while_a_part_is_fetched_is_kept(live: Page, change):
+    behaviour["seats"] = ["late"]
+    change("tables.seat")
+    wait_until(lambda: fetched["seats"] == 1)
+    live.get_by_label("seats note").fill("7 4")
+    assert settled(live) == {"seats": 1, "any": 1}
+    expect(live.get_by_label("seats note")).to_have_value("7 4")
+    live.get_by_label("seats note").fill("")
+    expect(live.locator("#seats output")).to_have_text("2")
+
+
+def test_a_form_that_came_back_with_what_is_wrong_waits(live: Page, change):
+    live.evaluate("document.querySelector('#seats input[aria-label]').setAttribute('aria-invalid', 'true')")
+    change("tables.seat")
+    assert settled(live) == {"any": 1}
 
 
 def test_what_is_in_sight_stays_when_a_part_above_it_is_replaced(live: Page, change):
