@@ -18,7 +18,7 @@
   const POLL_MS = 10_000;
   const TICK_MS = 1_000;
   const SLEPT_MS = 20_000; // a tick this late means that the machine slept
-  const AGAIN_MS = 2_000; // until a part that could not be fetched is tried again
+  const AGAIN_MS = 2_000; // until a part that could not be fetched is tried again; twice as long each time, up to POLL_MS
   const HIDDEN_MS = 60_000; // a browser opens few streams to one host: pages out of sight give theirs back
   const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 20_000];
 
@@ -92,12 +92,30 @@
     if (isPart(event.target) && again.delete(event.detail.requestConfig?.elt)) refresh(event.target);
   });
   document.addEventListener("htmx:afterRequest", (event) => {
-    const { elt, successful, xhr } = event.detail;
-    if (!underway.delete(elt) || successful) return;
+    const { elt, xhr } = event.detail;
+    if (!underway.delete(elt)) return;
     if (xhr.status === 0 || xhr.status >= 500) {
-      window.setTimeout(refresh, AGAIN_MS * (0.5 + Math.random()), elt);
+      tryAgain(elt);
+      return;
     }
+    pauses.delete(elt);
+    // answered, but not replaced, as there was nothing new then
+    if (elt.isConnected && again.delete(elt)) window.setTimeout(refresh, 0, elt);
   });
+
+  const pauses = new WeakMap(); // of the parts that could not be fetched: how long the next one is
+  const retries = new WeakMap();
+
+  function tryAgain(part) {
+    if (!isLive()) {
+      missed = true; // polled until the stream is back, and fetched then
+      return;
+    }
+    const pause = pauses.get(part) ?? AGAIN_MS;
+    pauses.set(part, Math.min(pause * 2, POLL_MS));
+    window.clearTimeout(retries.get(part));
+    retries.set(part, window.setTimeout(refresh, pause * (0.5 + Math.random()), part));
+  }
 
   function refresh(part) {
     if (!part.isConnected) return;

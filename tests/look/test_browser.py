@@ -107,6 +107,7 @@ def topic() -> str:
 @pytest.fixture
 def live(site: str, page: Page, topic: str) -> Page:
     fetched.clear()
+    behaviour.clear()
     page.goto(f"{site}/live-page/?topic={topic}")
     expect(page.locator("[data-live-state]")).to_have_text("live")
     return page
@@ -207,6 +208,14 @@ def test_a_change_during_a_slow_refresh_is_not_lost(live: Page, change):
     expect(live.locator("#seats output")).to_have_text("2")
 
 
+def test_a_change_during_a_slow_refresh_that_brings_nothing_new_is_not_lost(live: Page, change):
+    behaviour["seats"] = ["late, nothing new"]
+    change("tables.seat")
+    wait_until(lambda: fetched["seats"] == 1)
+    change("tables.seat", seq=2)
+    expect(live.locator("#seats output")).to_have_text("2")
+
+
 @pytest.fixture
 def waiting_long(live: Page) -> Callable[[], None]:
     """Lets the part that takes its time wait as long as it may, longer than a slow answer takes."""
@@ -242,6 +251,18 @@ def test_a_refresh_that_failed_is_tried_again(live: Page, change):
     expect(live.locator("#toasts")).to_be_empty()
 
 
+def test_a_part_that_fails_again_and_again_is_tried_less_and_less(live: Page, change):
+    live.evaluate("Math.random = () => 0.5")
+    behaviour["seats"] = ["fail"] * 20
+    change("tables.seat")
+    wait_until(lambda: fetched["seats"] == 1)
+    live.wait_for_timeout(500)
+    change("tables.seat", seq=2)  # another reason to fetch it, but not to try twice from then on
+    wait_until(lambda: fetched["seats"] == 2)
+    live.wait_for_timeout(6_000)
+    assert fetched["seats"] == 3
+
+
 def test_a_refreshed_part_is_refreshed_again(live: Page, change):
     change("tables.seat")
     expect(live.locator("#seats output")).to_have_text("1")
@@ -257,6 +278,7 @@ def slow(site: str, page: Page, topic: str) -> Page:
     expect(page.locator("[data-live-state]")).to_have_text("live")
     page.clock.pause_at(10)
     fetched.clear()
+    behaviour.clear()
     return page
 
 
@@ -271,6 +293,17 @@ def test_a_silent_stream_is_not_live_and_the_page_polls(slow: Page):
         expect(slow.locator("#entries output")).to_have_text(str(times))
         slow.clock.run_for(1_000)  # htmx settles what it swapped
         slow.clock.run_for(9_000)
+
+
+def test_while_it_is_not_live_the_poll_alone_tries_again(slow: Page):
+    slow.route("**/live/**", lambda route: route.abort())
+    behaviour["seats"] = ["fail"] * 20
+    slow.clock.run_for(24_000)
+    wait_until(lambda: fetched["seats"] == 1)
+    slow.wait_for_timeout(300)  # for the answer
+    slow.clock.run_for(5_000)
+    slow.wait_for_timeout(300)
+    assert fetched["seats"] == 1
 
 
 def test_a_sign_of_life_keeps_it_live(slow: Page, topic: str):

@@ -84,7 +84,7 @@ def style(request: HttpRequest) -> HttpResponse:
 streams: defaultdict[str, "queue.Queue[str]"] = defaultdict(queue.Queue)
 returned: defaultdict[str, list[str]] = defaultdict(list)  # the Last-Event-ID of who came back
 fetched: Counter[str] = Counter()
-behaviour: defaultdict[str, list[str]] = defaultdict(list)  # of the next answers: "late" or "fail"
+behaviour: defaultdict[str, list[str]] = defaultdict(list)  # of the next answers: "late", "late, nothing new" or "fail"
 
 
 def live_page(request: HttpRequest) -> HttpResponse:
@@ -96,10 +96,11 @@ def part(request: HttpRequest) -> HttpResponse:
     fetched[name] += 1
     if behaviour[name]:
         answer = behaviour[name].pop(0)
-        if answer == "late":
-            time.sleep(0.6)
-        else:
+        if answer == "fail":
             return HttpResponse(status=503)
+        time.sleep(0.6)
+        if answer == "late, nothing new":
+            return HttpResponse(status=204)
     return render(request, "look/part.html", {"name": name, "on": request.GET["on"], "times": fetched[name]})
 
 
