@@ -8,7 +8,8 @@
     event: change
     data: {"topic":"event:12","seq":45,"touches":["series.entry","tables.seat"]}
 
-`event: beat` comes at once and then every 15 seconds. Who comes back with `Last-Event-ID` is told what they missed.
+`event: beat` comes at once and then every 15 seconds. Who comes back with `Last-Event-ID`, or for the first time with
+`&after=44`, the seq their page was made from, is told what they missed.
 
 This is a bare ASGI application before Django: a stream within Django would hold a thread, and a query in it a database
 connection, for as long as the phone is on. Who asks is looked at once, in a thread that lets go of its connection; from
@@ -213,16 +214,16 @@ class Live:
             await refuse(send, 503)
         else:
             try:
-                access = await self._access(topic, scope)
+                access = await self._access(topic, scope, query.get("after", [""])[0])
             except Http404:
                 await refuse(send, 404)
             else:
                 await self._stream(topic, access, receive, send)
 
-    async def _access(self, name: str, scope: Message) -> Access:
+    async def _access(self, name: str, scope: Message, after: str) -> Access:
         headers = {key: value.decode("latin-1") for key, value in scope["headers"]}
         cookies = headers.get(b"cookie", "")
-        last = headers.get(b"last-event-id", "")
+        last = headers.get(b"last-event-id", after)
         last_seen = int(last) if last.isdecimal() and len(last) < 19 else None
         topic = self.topics.get(name)
         if topic and topic.public_until > time.monotonic() and settings.SESSION_COOKIE_NAME not in cookies:

@@ -1,6 +1,6 @@
 // Live pages: says to each part of the page that something it shows has changed; the part then fetches itself.
 //
-//   <body data-live="event:12">                       the topic to listen to
+//   <body data-live="event:12" data-live-seq="45">    the topic to listen to, and the last change that the page shows for certain
 //   <section data-live-on="tables.seat series.entry"  refreshed when one of these models changed; "*" for any change
 //            hx-get="…" hx-trigger="refresh" hx-swap="outerHTML">
 //   data-live-jitter                                  on a part or anything around it: wait up to 300 ms more (public pages),
@@ -22,7 +22,7 @@
   const HIDDEN_MS = 60_000; // a browser opens few streams to one host: pages out of sight give theirs back
   const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 20_000];
 
-  const topic = document.body.dataset.live;
+  const { live: topic, liveSeq: seq } = document.body.dataset;
   if (!topic) return;
 
   let source = null;
@@ -180,7 +180,9 @@
   function open() {
     close();
     if (document.hidden && missed) return;
-    source = new EventSource(`/live/?topic=${encodeURIComponent(topic)}`);
+    // what changed between the making of the page and its stream is told at once
+    const after = seq && !missed ? `&after=${seq}` : "";
+    source = new EventSource(`/live/?topic=${encodeURIComponent(topic)}${after}`);
     source.addEventListener("open", () => {
       failures = 0;
       if (missed) refreshAll();

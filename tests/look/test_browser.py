@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.look.urls import behaviour, fetched, returned, streams
+from tests.look.urls import behaviour, fetched, made_from, returned, streams
 
 pytestmark = pytest.mark.e2e
 
@@ -338,6 +338,10 @@ def test_a_stream_that_ends_comes_back_and_says_where_it_left_off(live: Page, to
     expect(live.locator("[data-live-state]")).to_have_text("live")
     change("tables.seat", seq=8)
     expect(live.locator("#seats output")).to_have_text("2")
+
+
+def test_the_first_stream_says_what_the_page_was_made_from(live: Page, topic: str):
+    assert made_from[topic] == ["41"]
 
 
 def test_a_stream_that_stays_away_is_not_live(live: Page, topic: str):

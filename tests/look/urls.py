@@ -83,12 +83,13 @@ def style(request: HttpRequest) -> HttpResponse:
 
 streams: defaultdict[str, "queue.Queue[str]"] = defaultdict(queue.Queue)
 returned: defaultdict[str, list[str]] = defaultdict(list)  # the Last-Event-ID of who came back
+made_from: defaultdict[str, list[str]] = defaultdict(list)  # the seq of the page, as who came said it
 fetched: Counter[str] = Counter()
 behaviour: defaultdict[str, list[str]] = defaultdict(list)  # of the next answers: "late", "late, nothing new" or "fail"
 
 
 def live_page(request: HttpRequest) -> HttpResponse:
-    return render(request, "look/live.html", {"topic": request.GET["topic"]})
+    return render(request, "look/live.html", {"topic": request.GET["topic"], "event": {"seq": 41}})
 
 
 def part(request: HttpRequest) -> HttpResponse:
@@ -113,6 +114,7 @@ def stream(request: HttpRequest) -> StreamingHttpResponse:
     said = streams[request.GET["topic"]]
     if "Last-Event-ID" in request.headers:
         returned[request.GET["topic"]].append(request.headers["Last-Event-ID"])
+    made_from[request.GET["topic"]].append(request.GET.get("after", ""))
     said.queue.clear()
 
     def messages() -> Iterator[str]:

@@ -20,6 +20,8 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
+from django.test import Client
+from django.urls import reverse
 
 from accounts.models import User
 from accounts.permissions import Role
@@ -281,6 +283,27 @@ def test_who_comes_back_is_told_at_once_what_they_missed(web: Web) -> None:
     told = long_gone.change(2)
     assert told["seq"] == seq
     assert {"series.event", "tables.clock", "series.player"} <= set(told["touches"])
+
+
+def test_a_new_page_is_told_at_once_what_changed_since_it_was_made(web: Web) -> None:
+    event, director = make_running_event(2)
+    topic = f"event:{event.pk}"
+    page = Client().get(reverse("event", args=[event.pk])).content.decode()
+    event.refresh_from_db()
+    assert f'data-live="{topic}" data-live-seq="{event.seq}"' in page
+    seq = public_change(event, director)
+
+    fresh = Stream(web.port, f"{topic}&after={event.seq}")  # from the database, as nobody watches it yet
+    assert fresh.change(2) == {"topic": topic, "seq": seq, "touches": TOUCHES, "id": seq}
+    second = Stream(web.port, f"{topic}&after={event.seq}")
+    assert second.change(2)["seq"] == seq
+    for known in (f"{seq}", "x", "9" * 30):
+        stream = Stream(web.port, f"{topic}&after={known}")
+        assert stream.message(2)["event"] == "beat"
+        assert stream.is_quiet_for(0.3)
+    back = Stream(web.port, f"{topic}&after={event.seq}", {"Last-Event-ID": str(seq)})
+    assert back.message(2)["event"] == "beat"
+    assert back.is_quiet_for(0.3)
 
 
 def test_while_the_topic_is_watched_the_missed_changes_come_from_memory(web: Web) -> None:
