@@ -21,7 +21,7 @@ class Journaled(models.Model):
     person's data can be erased without breaking the chain.
 
     `journal_furniture` marks rows that others use once they are there, such as a table: undoing what made them takes
-    them away only if nobody has used them since.
+    them away only if nobody has used them since, nor any of their `journal_suite`.
 
     `journal_append_only` marks rows that are never altered nor deleted; triggers in the database see to it.
 
@@ -41,6 +41,11 @@ class Journaled(models.Model):
     def journal_name(self) -> str:
         """How entries of the journal speak of this row."""
         return str(self)
+
+    @property
+    def journal_suite(self) -> tuple[str, int]:
+        """What stays together if one of it is in use: a table and its chairs. By default a row stands for itself."""
+        return self._meta.label_lower, self.pk
 
     def journal_unmake(self, tx: "Tx[Any]") -> None:
         """Undo this row's creation. Rows that leave a trace elsewhere override this with a status or a contra line."""

@@ -53,8 +53,11 @@ def _take_back(tx: Tx[Any], *, entry: JournalEntry, original: JournalEntry) -> d
         raise Refused("This was undone already.", code="undone")
     changes = list(entry.changes.all())
     _refuse_if_touched_later(entry, changes)
+    in_use = _furniture_in_use(entry, changes)
     for change in reversed(changes):
-        _reverse(tx, change)
+        _reverse(tx, change, in_use)
+    if not tx._changes:
+        raise Refused("Not undone: others use it by now.", code="in_use")
     if after := VERBS[original.verb].after_undo:
         after(tx, original)
     tx.undoes = entry
@@ -93,13 +96,25 @@ def _is_furniture(change: RowChange) -> bool:
     return change.kind == RowChange.Kind.CREATE and model.journal_furniture
 
 
+def _furniture_in_use(entry: JournalEntry, changes: list[RowChange]) -> set[tuple[str, int]]:
+    """The furniture made by an entry that stays, as table and key: others use it, or something of the same suite."""
+    made: dict[str, list[int]] = {}
+    for change in filter(_is_furniture, changes):
+        made.setdefault(change.table, []).append(change.row)
+    suites: dict[tuple[str, int], list[tuple[str, int]]] = {}
+    for table, keys in made.items():
+        for row in apps.get_model(table)._default_manager.filter(pk__in=keys):
+            suites.setdefault(row.journal_suite, []).append((table, row.pk))
+    return {spot for spots in suites.values() if _later(entry, spots) for spot in spots}
+
+
 def _refuse_if_touched_later(entry: JournalEntry, changes: list[RowChange]) -> None:
     later = _later(entry, [(change.table, change.row) for change in changes if not _is_furniture(change)])
     if later:
         raise Refused(f"Not undone: {later_words(later)} came after it. Undo that first.", code="touched_later")
 
 
-def _reverse(tx: Tx[Any], change: RowChange) -> None:
+def _reverse(tx: Tx[Any], change: RowChange, in_use: set[tuple[str, int]]) -> None:
     model: type[Journaled] = apps.get_model(change.table)
     if change.kind == RowChange.Kind.REMOVE:
         values = unseal(change.before)
@@ -109,8 +124,8 @@ def _reverse(tx: Tx[Any], change: RowChange) -> None:
     if change.kind == RowChange.Kind.CHANGE:
         values = unseal(still_known(change.before))
         row.journal_restore(tx, {name: restored(model, name, value) for name, value in values.items()})
-    elif _is_furniture(change) and _later(change.entry, [(change.table, change.row)]):
-        return  # somebody else uses it by now
+    elif _is_furniture(change) and (change.table, change.row) in in_use:
+        return
     elif not _is_held(row, change):
         row.journal_unmake(tx)
 

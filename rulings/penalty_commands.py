@@ -12,8 +12,8 @@ from rulings.models.rulings import is_own_hand
 from rulings.penalty_reads import OFFENCES, policy_of, suggestion_for
 from rulings.ruling_reads import rulebook_of
 from series.models import Entry, Event, Series
-from tables.commands.bounties import refuse_overpaid
 from tables.commands.leaving import disqualify
+from tables.commands.payouts import check_field_undone
 from tables.models import Penalty, Seat
 
 AS_SUGGESTED = "suggested"
@@ -33,7 +33,7 @@ class Asked:
     chips: int | None = None
 
 
-@command(Event, "penalty.give", permission=Permission.RULE, after_undo=refuse_overpaid)
+@command(Event, "penalty.give", permission=Permission.RULE, after_undo=check_field_undone)
 def give_penalty(
     tx: Tx[Event],
     *,

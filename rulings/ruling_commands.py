@@ -11,13 +11,13 @@ from rulings.models.rulings import OWN_HAND, is_own_hand
 from rulings.penalty_commands import Asked, penalise
 from rulings.ruling_reads import rulebook_of
 from series.models import Day, Entry, Event
-from tables.commands.bounties import refuse_overpaid
+from tables.commands.payouts import check_field_undone
 from tables.models import Table
 
 DISCRETION = "1"
 
 
-@command(Event, "ruling.record", permission=Permission.RULE, after_undo=refuse_overpaid)
+@command(Event, "ruling.record", permission=Permission.RULE, after_undo=check_field_undone)
 def record_ruling(
     tx: Tx[Event],
     *,

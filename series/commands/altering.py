@@ -10,7 +10,7 @@ from series.commands.events import EventValues, apply_terms, told_terms
 from series.commands.money import refund_all
 from series.commands.notices import tell_changes, tell_everybody
 from series.domain.money import format_money
-from series.models import Event, EventNotice, LedgerLine
+from series.models import Event, EventNotice, LedgerLine, SeatWon
 
 
 @command(Event, "event.cancel", permission=Permission.SET_UP)
@@ -31,6 +31,8 @@ def cancel_event(tx: Tx[Event]) -> dict[str, Any]:
     if event.ledger.filter(item=LedgerLine.Item.BOUNTY, reverses__isnull=True, reversed_by__isnull=True).exists():
         raise Refused("Bounties have been paid: take them back first.", code="paid")
     refunded = refund_all(tx)
+    for seat in tx.lock(SeatWon.objects.filter(used_by__event=event, status=SeatWon.Status.USED)):
+        tx.change(seat, status=SeatWon.Status.WON, used_by=None)  # the satellite can pay it in money
     told = event.status != Event.Status.DRAFT
     tx.rule = "54"
     tx.change(event, status=Event.Status.CANCELLED)

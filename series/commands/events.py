@@ -11,6 +11,7 @@ from django.utils import timezone
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
+from series.commands.money import require_unpaid
 from series.commands.notices import tell_changes
 from series.commands.people import hold_again
 from series.commands.setup import words
@@ -311,12 +312,14 @@ def add_day(tx: Tx[Event], *, label: str, starts_at: dt.datetime, kind: str = Da
     """Another flight, or a later day. A first flight still called Day 1 becomes Day 1A. Result: `day`.
 
     Raises:
-        Refused: at `label`, `starts_at` or `kind`; the event is over.
+        Refused: at `label`, `starts_at` or `kind`; the event is over; prizes have been paid, for another flight.
     """
     event = tx.subject
     require_not_over(event)
     if kind not in Day.Kind.values:
         raise Refused("Choose a flight or a later day.", field="kind")
+    if kind == Day.Kind.FLIGHT:
+        require_unpaid(event)
     days = tx.lock(Day.objects.filter(event=event))
     label = _require_free_label(event, label)
     if kind == Day.Kind.LATER and starts_at <= min(day.starts_at for day in days):

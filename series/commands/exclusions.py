@@ -3,6 +3,8 @@
 import datetime as dt
 from typing import Any
 
+from django.utils import timezone
+
 from accounts.permissions import Permission
 from journal.actors import PUBLIC
 from journal.commands import Tx, command
@@ -132,7 +134,7 @@ def exclude_self(
             birth_date=born,
             by_player=True,
             from_at=tx.at,
-            until=months_later(tx.at, months),
+            until=months_later(timezone.localtime(tx.at), months),
         )
     )
     tx.say("A player excluded themselves")

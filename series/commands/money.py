@@ -95,15 +95,23 @@ def post(
     write_posting(tx, amounts, item=item, event=tx.subject, entry=entry, till=till, method=method, note=note)
 
 
+def require_unpaid(event: Event) -> None:
+    """Raises Refused once prizes were paid out of the pool, which cannot grow any more then."""
+    if event.payouts.filter(taken_back=False).exists():
+        raise Refused("Prizes have been paid: the pool cannot grow any more. Take them back first.", code="paid")
+
+
 def post_buy_in(tx: Tx[Event], entry: Entry, method: str) -> None:
     """The buy-in, the fee and the bounty of one entry, taken into the till."""
     event = tx.subject
+    require_unpaid(event)
     shares = {account: -cents for account, cents in event.price_shares.items()}
     post(tx, entry, method, {Account.TILL: event.price_cents} | shares)
 
 
 def post_purchase(tx: Tx[Event], entry: Entry, method: str, item: str, pool_cents: int, fee_cents: int) -> None:
     """A rebuy or an add-on, taken into the till. Nothing of it goes to the staff but a share of the pool."""
+    require_unpaid(tx.subject)
     amounts: dict[str, int] = {
         Account.TILL: pool_cents + fee_cents,
         Account.PRIZE_POOL: -pool_cents,
@@ -119,8 +127,9 @@ def refund_all(tx: Tx[Event]) -> int:
 
 
 def refund_entry_lines(tx: Tx[Event], entry: Entry) -> int:
-    """Answer everything that one entry paid, in the way it was paid; the cents given back."""
-    return _answer(tx, LedgerLine.objects.filter(event=tx.subject, entry=entry))
+    """Answer everything that one entry paid, in the way it was paid; the cents given back. What its player was paid of
+    bounties they won with another entry stays paid."""
+    return _answer(tx, LedgerLine.objects.filter(event=tx.subject, entry=entry).exclude(item=Item.BOUNTY))
 
 
 def _answer(tx: Tx[Event], found: QuerySet[LedgerLine]) -> int:

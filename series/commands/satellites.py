@@ -35,7 +35,9 @@ def set_satellite(tx: Tx[Event], *, target_id: int | None, second_seat: str = "c
     if event.entries.exclude(status=Entry.Status.VOID).exists():
         raise Refused("Players have bought in: what they play for cannot change any more.", code="fixed")
     stored = {name: value for name, value in event.entry_rules.items() if name not in ("seat_cents", "second_seat")}
-    target = Event.objects.filter(pk=target_id, series=event.series_id).first() if target_id else None
+    # locked: its price is what a seat is worth, and does not change once it has a satellite
+    found = tx.lock(Event.objects.filter(pk=target_id, series=event.series_id)) if target_id else []
+    target = found[0] if found else None
     if target_id:
         if target is None or target.pk == event.pk or target.seats_in_id == event.pk:
             raise Refused("Choose another event of this series.", field="target")

@@ -7,7 +7,7 @@ SELF_MONTHS = (1, 3, 6, 12, 24)
 
 
 def months_later(at: dt.datetime, months: int) -> dt.datetime:
-    """The same hour so many calendar months after `at`; the last day of a month that is too short."""
+    """The same local hour so many calendar months after `at`; the last day of a month that is too short."""
     year, month = divmod(at.month - 1 + months, 12)
     year, month = at.year + year, month + 1
     return at.replace(year=year, month=month, day=min(at.day, calendar.monthrange(year, month)[1]))

@@ -77,6 +77,12 @@ class Deal(Journaled):
             raise Refused("A share of this deal has been paid: take the payment back first.", code="paid")
         tx.change(self, standing=False)
 
+    def journal_restore(self, tx: Tx[Any], values: dict[str, Any]) -> None:
+        """Raises Refused for a deal that was taken back: prizes and players may have changed since."""
+        if values.get("standing"):
+            raise Refused("Not redone: make the deal anew, as prizes and players stand now.", code="deal_anew")
+        tx.change(self, **values)
+
 
 class DealShare(Journaled):
     """What one player gets of a deal, in cents, and the chips they had then (None if none were counted)."""

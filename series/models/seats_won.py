@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from journal.commands import Tx
+from journal.errors import Refused
 from journal.models import Journaled
 from series.models.events import Event
 from series.models.people import Entry
@@ -39,4 +40,7 @@ class SeatWon(Journaled):
         return f"seat in {self.target}"
 
     def journal_unmake(self, tx: Tx[Any]) -> None:
+        """Raises Refused for a seat that was used or paid in cash meanwhile, maybe at the desk of the other event."""
+        if self.status != self.Status.WON:
+            raise Refused(f"Not undone: this seat is {self.get_status_display()}.", code="touched_later")
         tx.change(self, status=self.Status.TAKEN_BACK)

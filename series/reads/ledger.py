@@ -116,6 +116,7 @@ def problems(event: Event) -> list[str]:
     found += [
         f"entry {entry} was taken back, but {cents} cents of it were not"
         for entry, cents in taking.filter(entry__status=Entry.Status.VOID)
+        .exclude(item=Item.BOUNTY)  # of another entry of the same player
         .values_list("entry")
         .annotate(total=Sum("amount_cents"))
         .exclude(total=0)

@@ -13,9 +13,10 @@ from journal.errors import Refused
 from series.domain import deals
 from series.domain.money import format_money
 from series.models import Deal, DealShare, Entry, Event, Payout
-from tables.commands.bounties import refuse_overpaid
 from tables.commands.finish import everybody_in
 from tables.commands.leaving import require_leavable, take_out
+from tables.commands.payouts import check_field_undone
+from tables.commands.purchases import refuse_if_declared
 from tables.commands.seating import playing, seats_of
 from tables.models import Elimination
 from tables.reads.standings import Standings, standings_of
@@ -153,6 +154,8 @@ def write_deal(
     found = worked_out.shares
     if not worked_out.fits(now) or found != dict(shares):
         raise Refused("This is not what the players were shown: look at the shares again.", code="shares")
+    if left_cents and event.rules.seat_cents:
+        raise Refused("Nothing is left to play for: a satellite ends with its seats.", field="left_cents")
     missing = [entry for entry in now.playing if entry.pk not in agreed]
     if missing:
         raise Refused("Everybody has to agree, or there is no deal.", field=f"agree_{missing[0].pk}", code="agree")
@@ -185,7 +188,7 @@ def show_deal(tx: Tx[Event], *, shown: str) -> dict[str, Any]:
     return {}
 
 
-@command(Event, "deal.end", permission=Permission.DIRECT, after_undo=refuse_overpaid)
+@command(Event, "deal.end", permission=Permission.DIRECT, after_undo=check_field_undone)
 def end_by_chips(tx: Tx[Event]) -> dict[str, Any]:
     """Nothing is left to play for: the event ends here, with places by the chips that were counted for the deal. Equal
     chips share a place, as if they had gone out in one hand.
@@ -204,6 +207,7 @@ def end_by_chips(tx: Tx[Event]) -> dict[str, Any]:
         raise Refused("The deal no longer fits who is left.", code="deal")
     counted = dict(deal.shares.values_list("entry", "stack"))
     entries = playing(tx, [entry.pk for entry in now.playing])
+    refuse_if_declared(entries)
     if any(counted[entry.pk] is None for entry in entries):
         raise Refused("Nobody counted the chips for this deal: bust the players in their order.", code="uncounted")
     stacks = {entry.pk: counted[entry.pk] or 0 for entry in entries}

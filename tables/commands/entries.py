@@ -15,6 +15,7 @@ from series.reads.places import reentry_days, why_no_reentry, with_seats
 from tables.commands.chips import issue_chips
 from tables.commands.clock import day_of
 from tables.commands.leaving import give_up
+from tables.commands.purchases import refuse_if_declared
 from tables.commands.refunds import check_sale_undone
 from tables.commands.satellites import SEAT, use_seat
 from tables.commands.seating import place_words, seat_new_entry
@@ -150,6 +151,7 @@ def reenter(
         tx.change(place, **place.ended(Registration.Status.ENTERED, tx.at), held_until=None)
     for entry in entries:
         if entry.status == Entry.Status.PLAYING:
+            refuse_if_declared([entry])
             give_up(tx, entry, given_up or 0)
     return _enter(tx, day, player, max(entry.number for entry in entries) + 1, method)
 

@@ -7,7 +7,7 @@ from series.models import Day, Entry, Event
 from series.reads.prizes import prizes
 from tables.domain.clock import Status
 from tables.models import Clock, HandForHand
-from tables.reads.clock import stage_of
+from tables.reads.clock import stage_ahead
 
 
 def everybody_in(event: Event, tx: Tx[Event]) -> bool:
@@ -23,10 +23,11 @@ def why_prizes_wait(event: Event, tx: Tx[Event]) -> str:
         return "Prizes are paid once registration has closed: the pool can still grow."
     if event.status == Event.Status.FINISHED:
         return ""
-    flights = list(Day.objects.filter(event=event, kind=Day.Kind.FLIGHT))
+    days = list(Day.objects.filter(event=event))
+    flights = [day for day in days if day.kind == Day.Kind.FLIGHT]
     rules = event.rules
     sells = bool(rules.rebuys or rules.addons)
-    if sells and any(still_sold(rules, stage_of(day, tx.at)) for day in flights):
+    if sells and any(still_sold(rules, stage_ahead(day, tx.at)) for day in days):
         return "Rebuys or add-ons are still sold: the pool can still grow."
     if len(flights) > 1 and Entry.objects.filter(day__in=flights, status=Entry.Status.PLAYING).exists():
         return "A flight is still being played: places across flights follow once all are over."
@@ -38,6 +39,11 @@ def seats_to_win(event: Event) -> int:
     return sum(cents >= event.rules.seat_cents for cents in prizes(event))
 
 
+def is_decided(event: Event, left: int) -> bool:
+    """Whether so many players left in have nothing more to play for."""
+    return left == 1 or bool(event.rules.seat_cents and 0 < left <= seats_to_win(event))
+
+
 def finish_if_decided(tx: Tx[Event]) -> bool:
     """Settle the prize pool once nobody can enter any more, and close the event if one player is left
     (in a satellite: no more than there are seats); called by every
@@ -46,8 +52,7 @@ def finish_if_decided(tx: Tx[Event]) -> bool:
     if event.status != Event.Status.RUNNING or not everybody_in(event, tx):
         return False
     settle_pool(tx)
-    left = event.entries.filter(status__in=Entry.STILL_IN).count()
-    if left != 1 and not (event.rules.seat_cents and 0 < left <= seats_to_win(event)):
+    if not is_decided(event, event.entries.filter(status__in=Entry.STILL_IN).count()):
         return False
     for clock in tx.lock(Clock.objects.filter(day__event=event)):
         tx.change(clock, status=str(Status.ENDED), ends_at=None, version=clock.version + 1)

@@ -9,6 +9,7 @@ from typing import Any
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import NotAllowed, Refused
+from journal.models import JournalEntry
 from series.domain.entries import best_bags
 from series.models import Day, Entry, Event
 from tables.commands.chips import MOST, write_chips
@@ -119,7 +120,13 @@ def _correct(tx: Tx[Event], day: Day, difference: int) -> None:
     write_chips(tx, day, ChipLine.Kind.CORRECTION, difference, reason=tx.reason)
 
 
-@command(Event, "day.gather", permission=Permission.RUN_FLOOR)
+def _refuse_seated(tx: Tx[Event], _gathered: JournalEntry) -> None:
+    """Raises Refused if those whose bags would not be brought any more have their seats by now."""
+    if Seat.objects.filter(entry__event=tx.subject, entry__status=Entry.Status.BAGGED).exists():
+        raise Refused("Seats have been drawn since: undo that first.", code="seated")
+
+
+@command(Event, "day.gather", permission=Permission.RUN_FLOOR, after_undo=_refuse_seated)
 def gather(tx: Tx[Event], *, day_id: int, position: int | None = None) -> dict[str, Any]:
     """A later day gets all who bagged, with their chips; whoever has several bags goes on with the largest, and the
     others leave play. The seats are drawn after that. `position`: the item of the structure where the clock goes on,

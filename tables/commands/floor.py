@@ -8,12 +8,13 @@ from journal.actors import PUBLIC
 from journal.commands import Tx, command
 from journal.errors import Refused
 from series.models import Event
-from tables.commands.bounties import give_bounty, refuse_overpaid
+from tables.commands.bounties import give_bounty
 from tables.commands.clock import clock_of, day_of
 from tables.commands.drawing import refuse_while_frozen
 from tables.commands.finish import finish_if_decided
 from tables.commands.hand_for_hand import elimination_for
 from tables.commands.leaving import require_leavable, take_out
+from tables.commands.payouts import check_field_undone
 from tables.commands.purchases import refuse_if_declared
 from tables.commands.seating import (
     Order,
@@ -31,7 +32,7 @@ from tables.domain.placement import waiting_seats
 from tables.models import Bust, Move
 
 
-@command(Event, "entry.bust", permission=Permission.RUN_FLOOR, after_undo=refuse_overpaid)
+@command(Event, "entry.bust", permission=Permission.RUN_FLOOR, after_undo=check_field_undone)
 def bust(
     tx: Tx[Event], *, entry_ids: Sequence[int], stacks: dict[int, int] | None = None, by: Sequence[int] = ()
 ) -> dict[str, Any]:
@@ -136,7 +137,7 @@ def set_bust_stack(tx: Tx[Event], *, entry_id: int, stack: int) -> dict[str, Any
     return {}
 
 
-@command(Event, "entries.close", permission=Permission.RUN_FLOOR, after_undo=refuse_overpaid)
+@command(Event, "entries.close", permission=Permission.RUN_FLOOR, after_undo=check_field_undone)
 def close_entries(tx: Tx[Event], *, day_id: int | None = None) -> dict[str, Any]:
     """Close registration of a day before the clock does. The event may be decided by it.
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from journal.commands import Tx
 from journal.errors import Refused
-from series.models import Entry, Event
+from series.models import Entry, Event, Purchase
 from tables.commands.chips import remove_chips, write_chips
 from tables.commands.finish import finish_if_decided
 from tables.commands.seating import playing, seats_of
@@ -64,6 +64,8 @@ def disqualify(tx: Tx[Event], entry_id: int, chips: int) -> None:
     require_leavable(tx, [entry])
     seats = seats_of(tx, [entry])
     remove_chips(tx, entry, seats[entry.pk], ChipLine.Kind.DISQUALIFIED, chips)
+    declared = tx.lock(Purchase.objects.filter(entry=entry, status=Purchase.Status.DECLARED))
+    tx.change_all([(purchase, {"status": Purchase.Status.TAKEN_BACK}) for purchase in declared])
     elimination = tx.add(Elimination(day=entry.day, at=tx.at))
     take_out(tx, [entry], seats, elimination, {entry.pk: chips})
 

@@ -5,11 +5,13 @@ from typing import Any
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
+from journal.models import JournalEntry
 from series.commands.money import post_payout, settle_pool
 from series.domain.money import format_money
 from series.models import Entry, Event, Payout, PrizeHold
 from series.reads.satellites import has_seat
-from tables.commands.finish import why_prizes_wait
+from tables.commands.bounties import refuse_overpaid
+from tables.commands.finish import finish_if_decided, is_decided, why_prizes_wait
 from tables.reads.penalties import disqualified
 from tables.reads.standings import Placed, standings_of
 
@@ -29,6 +31,8 @@ def payable(tx: Tx[Event], entry_id: int) -> tuple[Entry, Placed]:
     placed = now.by_entry.get(entry.pk)
     if placed is None:
         raise Refused(f"{entry.player} is still playing.", code="playing")
+    if now.prizes.lock is None and now.prizes.planned.broken:
+        raise Refused(now.prizes.planned.problem, code="broken")
     if now.deal_broken and (placed.by_deal or placed.best <= len(now.prizes.shares)):
         raise Refused("The deal no longer fits the places: undo it, or the bust that changed them.", code="deal")
     if not placed.prize_cents:
@@ -42,6 +46,35 @@ def payable(tx: Tx[Event], entry_id: int) -> tuple[Entry, Placed]:
     return entry, placed
 
 
+def check_field_undone(tx: Tx[Event], _undone: JournalEntry) -> None:
+    """Looks at what the undo or the redo of somebody's going out, or of the end of registration, left behind: an event
+    that is over stays decided, one that is decided now is over, and everybody keeps the place they were paid for.
+
+    Raises:
+        Refused: the event is over by another bust, nobody would be left, or prizes or bounties were paid that would not
+            be theirs.
+    """
+    refuse_overpaid(tx)
+    event = tx.subject
+    finish_if_decided(tx)
+    left = event.entries.filter(status__in=Entry.STILL_IN).count()
+    if event.status in (Event.Status.RUNNING, Event.Status.FINISHED) and not left:
+        raise Refused("Somebody must be left: not everybody can be out.", code="nobody_left")
+    if event.status == Event.Status.FINISHED and not is_decided(event, left):
+        raise Refused("The event is over: undo first what ended it.", code="over")
+    paid = event.payouts.filter(taken_back=False).select_related("entry__player")
+    if not paid:
+        return
+    if why_prizes_wait(event, tx):
+        raise Refused("Prizes have been paid: take them back first.", code="paid")
+    places = standings_of([event])[event.pk].by_entry
+    for payout in paid:
+        placed = places.get(payout.entry_id)
+        if placed is None or (placed.best, placed.worst) != (payout.best_place, payout.worst_place):
+            words = f"{payout.entry.player} was paid for a place that would not be theirs: take that back first."
+            raise Refused(words, code="paid")
+
+
 @command(Event, "payout.pay", permission=Permission.PAY_OUT)
 def pay_out(tx: Tx[Event], *, entry_id: int, method: str, paid_to: str = "", signed: bool = False) -> dict[str, Any]:
     """Hand over the prize for a player's place: to the player, or to whom they sent (`paid_to`). `signed`: the receipt
@@ -53,7 +86,7 @@ def pay_out(tx: Tx[Event], *, entry_id: int, method: str, paid_to: str = "", sig
     """
     event = tx.subject
     entry, placed = payable(tx, entry_id)
-    if event.seats_in and placed.prize_cents == event.rules.seat_cents:
+    if event.seats_in and placed.prize_cents >= event.rules.seat_cents:
         second = event.rules.second_seat == "cash" and has_seat(entry.player_id, event.seats_in)
         if not second and not tx.actor.may(Permission.DIRECT, event):
             raise Refused(f"This prize is a seat in {event.seats_in}: hand that over.", code="seat")

@@ -6,7 +6,7 @@ from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
 from series.commands.events import MOST_CENTS, require_not_over
-from series.commands.money import post, settle_pool
+from series.commands.money import post, require_unpaid, settle_pool
 from series.domain.money import format_money
 from series.models import Event, LedgerLine
 from tables.commands.finish import everybody_in
@@ -24,8 +24,7 @@ def add_to_pool(tx: Tx[Event], *, cents: int, method: str, source: str) -> dict[
     """
     event, source = tx.subject, " ".join(source.split())
     require_not_over(event)
-    if event.payouts.filter(taken_back=False).exists():
-        raise Refused("Prizes have been paid: the pool cannot grow any more.", code="paid")
+    require_unpaid(event)
     if not 1 <= cents <= MOST_CENTS:
         raise Refused(f"An amount up to {format_money(MOST_CENTS)}.", field="cents")
     if not 1 <= len(source) <= MOST_NAME:

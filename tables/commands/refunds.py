@@ -42,6 +42,7 @@ def check_sale_undone(tx: Tx[Event], sale: JournalEntry) -> None:
     entry = Entry.objects.select_related("player").get(pk=sale.result["entry"])
     if entry.status == Entry.Status.VOID:
         _require_no_bounty(entry)
+        leave_seats(tx, tx.lock(Seat.objects.filter(entry=entry)))  # drawn after the sale
     if stage_of(day_of(tx, entry.day_id), tx.at).level > 0:
         _require_director(tx)
     if event.status == Event.Status.RUNNING and not event.entries.filter(status__in=Entry.STILL_IN).exists():

@@ -6,9 +6,9 @@ from typing import Any
 from accounts.permissions import Permission
 from journal.commands import Tx, command
 from journal.errors import Refused
-from series.commands.money import Account, Item, post, write_posting
+from series.commands.money import Account, Item, post, post_payout, require_unpaid, write_posting
 from series.domain.money import format_money
-from series.models import Entry, Event, Payout, SeatWon
+from series.models import Entry, Event, LedgerLine, Payout, SeatWon
 from series.reads.satellites import has_seat
 from tables.commands.payouts import payable
 
@@ -18,23 +18,26 @@ SEAT = "seat"  # how such a prize is paid, and how such an entry is
 @command(Event, "seat.award", permission=Permission.PAY_OUT)
 def award_seat(tx: Tx[Event], *, entry_id: int) -> dict[str, Any]:
     """Hand a winner of the satellite their seat in the target. Who has one already gets cash by `payout.pay` instead,
-    or keeps this one as a credit, as the satellite says.
+    or keeps this one as a credit, as the satellite says. A guarantee for more seats than there were entries leaves
+    everybody more than a seat: the rest is paid in cash.
 
     Result: `target`, `player`.
 
     Raises:
-        Refused: as `payout.pay`; the prize is no whole seat; the player has a seat and is paid in cash.
+        Refused: as `payout.pay`; the prize is less than a seat; the player has a seat and is paid in cash.
     """
     event = tx.subject
     entry, placed = payable(tx, entry_id)
     rules, target = event.rules, event.seats_in
-    if target is None or not rules.seat_cents or placed.prize_cents != rules.seat_cents:
+    if target is None or not rules.seat_cents or placed.prize_cents < rules.seat_cents:
         raise Refused("This prize is money.", code="no_seat")
     if rules.second_seat == "cash" and has_seat(entry.player_id, target):
         raise Refused(f"{entry.player} has a seat in {target} already: pay this one in cash.", code="second_seat")
-    cents = placed.prize_cents
+    cents, rest = rules.seat_cents, placed.prize_cents - rules.seat_cents
     amounts = {str(Account.SEATS): -cents, str(Account.PAYOUTS): cents}
     write_posting(tx, amounts, item=Item.TICKET, event=event, entry=entry, note=str(target)[:200])
+    if rest:
+        post_payout(tx, entry, LedgerLine.Method.CASH, rest)
     tx.add(SeatWon(target=target, entry=entry, cents=cents, at=tx.at))
     tx.add(
         Payout(
@@ -42,13 +45,14 @@ def award_seat(tx: Tx[Event], *, entry_id: int) -> dict[str, Any]:
             entry=entry,
             best_place=placed.best,
             worst_place=placed.worst,
-            amount_cents=cents,
+            amount_cents=placed.prize_cents,
             method=SEAT,
             at=tx.at,
             paid_by_id=tx.actor.pk,
         )
     )
-    tx.say("{player} has a seat in {target}", player=entry.player, target=target)
+    more = f", and {format_money(rest)}" if rest else ""
+    tx.say("{player} has a seat in {target}" + more, player=entry.player, target=target)
     return {"target": target.pk, "player": entry.player_id}
 
 
@@ -75,6 +79,7 @@ def use_seat(tx: Tx[Event], entry: Entry) -> None:
         Refused: at `method`: there is none, or it is not worth the price.
     """
     event = tx.subject
+    require_unpaid(event)
     found = SeatWon.objects.filter(target=event, entry__player=entry.player_id, status=SeatWon.Status.WON)
     seat = next(iter(tx.lock(found)), None)
     if seat is None:

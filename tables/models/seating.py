@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from journal.commands import Tx
+from journal.errors import Refused
 from journal.forgetting import Forgotten
 from journal.models import Journaled
 from series.models import Day, Entry
@@ -66,6 +67,19 @@ class Table(Journaled):
         """Whether the button is known for a first hand that is still to come."""
         return self.told is not None and not self.dealt_in
 
+    def journal_restore(self, tx: Tx[Any], values: dict[str, Any]) -> None:
+        """A table where somebody sits stays open: whoever opened it may go, but not the table under the others.
+
+        Raises:
+            Refused: it would be broken again with somebody there.
+        """
+        status = values.get("status", self.status)
+        if status != self.Status.OPEN and self.chairs.filter(entry__isnull=False).exists():
+            if status == self.Status.BROKEN:
+                raise Refused(f"Somebody sits at table {self.number} by now.", code="touched_later")
+            values = values | {"status": self.status}
+        tx.change(self, **values)
+
     def last(self, occupied: Collection[int]) -> Positions | None:
         """The positions from which the coming hand follows, with these seats taken: those of the last one, also before
         there was one. None while the button is unknown, or if the player who was to have the first one has gone."""
@@ -93,6 +107,17 @@ class Seat(Journaled):
 
     def __str__(self) -> str:
         return f"table {self.table.number}, seat {self.number}"
+
+    @property
+    def journal_suite(self) -> tuple[str, int]:
+        return Table._meta.label_lower, self.table_id
+
+    def journal_restore(self, tx: Tx[Any], values: dict[str, Any]) -> None:
+        """Raises Refused if somebody would come back to a table that was closed since: nobody would find them there."""
+        if values.get("entry_id") and self.table.status != Table.Status.OPEN:
+            words = f"Not undone: table {self.table.number} has been closed since. Open it again first."
+            raise Refused(words, code="touched_later")
+        tx.change(self, **values)
 
 
 class Draw(Journaled):

@@ -52,8 +52,8 @@ def bounty_winners(event: Event, players: Collection[int] | None = None) -> dict
     if event.status == Event.Status.FINISHED:
         lines = event.ledger.filter(account=LedgerLine.Account.BOUNTY, item__in=LedgerLine.ENTERING)
         nobodys = -_sum(lines, "amount_cents") - _sum(knockouts, "cents")
-        left = event.entries.filter(status=Entry.Status.PLAYING).order_by("pk").values_list("player", flat=True)
-        kept = bounty_shares(max(0, nobodys), list(left))
+        left = event.entries.filter(status__in=Entry.STILL_IN).order_by("pk").values_list("player", flat=True)
+        kept = bounty_shares(max(0, nobodys), list(dict.fromkeys(left)))  # one may have bagged in two flights
     if players is not None:
         knockouts, payments = knockouts.filter(hunter__player__in=players), payments.filter(entry__player__in=players)
         kept = {pk: cents for pk, cents in kept.items() if pk in players}

@@ -71,6 +71,20 @@ def stage_of(day: Day, now: dt.datetime) -> Stage:
     return Stage(level, in_break=here.is_break, ended=state.status is domain.Status.ENDED)
 
 
+def stage_ahead(day: Day, now: dt.datetime) -> Stage:
+    """The same, but a later day that has not begun stands where its clock will: after the levels of the flights. Until
+    the bags are brought to it that is where the flights stand that went furthest. At most two queries for each day."""
+    stage = stage_of(day, now)
+    if stage.level or day.kind != Day.Kind.LATER:
+        return stage
+    row = Clock.objects.filter(day=day).first()
+    if row is not None:
+        items = items_of(list(Level.objects.filter(event=day.event_id)))
+        return Stage(domain.level_number(items, row.position)) if items else stage
+    flights = day.event.days.filter(kind=Day.Kind.FLIGHT).select_related("event")
+    return Stage(max((stage_of(flight, now).level for flight in flights), default=0))
+
+
 def resume_position(clock: Clock, items: Sequence[domain.Item]) -> int:
     """Where play goes on after a day: the next level if its last one was over or it ended in a break, else that level
     again."""

@@ -8,6 +8,7 @@ import pytest
 import time_machine
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.permissions import Role
@@ -226,6 +227,16 @@ def test_a_player_takes_a_break_and_cannot_shorten_it(event: Event, director: Us
         change_exclusion(actor=director, on=event.series_id, exclusion_id=row.pk, until=earlier, why="")
     later = row.until + dt.timedelta(days=1)
     change_exclusion(actor=director, on=event.series_id, exclusion_id=row.pk, until=later, why="")
+
+
+def test_a_month_is_a_month_at_the_venue_also_across_daylight_saving(event: Event) -> None:
+    held = register(actor=make_director(event.series), on=event.pk, name="Ana", birth_date=dt.date(1990, 1, 1)).result
+    player = Player.objects.get(pk=held["player"])
+    with time_machine.travel(dt.datetime(2027, 2, 28, 20, 0, tzinfo=dt.UTC), tick=False):  # 1 March, 9:00, summer time
+        for months in (1, 3):
+            exclude_self(actor=Visitor(), on=Organiser.objects.get().pk, token=player.token, months=months, sure=True)
+    ends = [timezone.localtime(one.until) for one in Exclusion.objects.order_by("pk") if one.until]
+    assert [f"{at:%-d %b %H:%M}" for at in ends] == ["1 Apr 09:00", "1 Jun 09:00"]
 
 
 def test_a_wrong_link_excludes_nobody(event: Event, client: Client) -> None:

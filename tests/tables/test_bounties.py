@@ -12,7 +12,9 @@ from journal.undo import undo
 from rulings.penalty_commands import give_penalty
 from series.commands.altering import cancel_event
 from series.models import Entry, Event
+from series.reads.ledger import problems
 from tables.commands.bounties import name_hunters, pay_bounties
+from tables.commands.entries import reenter
 from tables.commands.floor import bust, close_entries
 from tables.commands.purchases import rebuy
 from tables.commands.refunds import refund_entry
@@ -118,6 +120,20 @@ def test_an_entry_that_won_a_bounty_is_not_given_back_and_paid_ones_hold_the_eve
         cancel_event(actor=director, on=event.pk, reason="Fire")
     undo_last(director, event)
     assert cancel_event(actor=director, on=event.pk, reason="Fire").result["refunded_cents"] == 4 * 30_000
+
+
+def test_a_reentry_given_back_leaves_the_bounties_that_were_paid():
+    event, director, _ = running(6, BOUNTY, late_reg_level=2)
+    hunter, victim = entries_at(event, 1)[:2]
+    bust(actor=director, on=event.pk, entry_ids=[victim.pk], by=[hunter.pk])
+    bust(actor=director, on=event.pk, entry_ids=[hunter.pk])
+    again = reenter(actor=director, on=event.pk, player_id=hunter.player_id, method="card").result["entry"]
+    pay_bounties(actor=director, on=event.pk, player_id=hunter.player_id, method="card")
+    given = refund_entry(actor=director, on=event.pk, entry_id=again, reason="Ill").result
+    assert given["refunded_cents"] == event.price_cents
+    assert bounty_winners(event)[hunter.player_id].owed_cents == 0
+    assert accounts(event)["bounty"] == -5 * 5001
+    assert problems(event) == []
 
 
 def test_an_event_without_bounties_names_nobody():

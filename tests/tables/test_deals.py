@@ -313,6 +313,18 @@ def test_a_deal_is_taken_back_until_a_share_is_paid():
         undo(actor=director, entry_id=JournalEntry.objects.filter(verb="deal.make").latest("pk").pk)
 
 
+def test_a_deal_that_was_taken_back_is_made_anew_and_not_redone():
+    event, director, entries = dealable()
+    agree(signed_in(director), event, entries)
+    undo(actor=director, entry_id=JournalEntry.objects.get(verb="deal.make").pk)
+    with pytest.raises(Refused, match="make the deal anew"):
+        undo(actor=director, entry_id=JournalEntry.objects.get(verb="undo").pk)
+    agree(signed_in(director), event, entries)
+    take_deal_back(actor=director, on=event.pk)
+    with pytest.raises(Refused, match="make the deal anew"):
+        undo(actor=director, entry_id=JournalEntry.objects.get(verb="deal.take_back").pk)
+
+
 def test_the_lock_under_a_deal_stays():
     event, director, entries = dealable()
     agree(signed_in(director), event, entries)

@@ -11,10 +11,12 @@ from django.urls import reverse
 from accounts.models import User
 from accounts.permissions import Role
 from journal.errors import NotAllowed, Refused
+from journal.models import JournalEntry
+from journal.undo import undo
 from series.commands.events import add_day
 from series.commands.people import register
 from series.models import Day, Entry, Event
-from tables.commands.clock import start_clock
+from tables.commands.clock import jump_clock, start_clock
 from tables.commands.draws import draw_seats
 from tables.commands.entries import buy_in, reenter
 from tables.commands.flights import close_bags, end_day, gather, record_bags
@@ -26,7 +28,7 @@ from tables.reads.chips import hall_chips, in_play
 from tables.reads.field import fields_of
 from tables.reads.standings import standings
 from tests.factories import make_director, make_user
-from tests.tables.buying import make_terms_event, undo_last
+from tests.tables.buying import LEVEL_3, make_terms_event, undo_last
 from tests.tables.pages import floor_url, signed_in, words
 
 pytestmark = pytest.mark.django_db
@@ -343,3 +345,37 @@ def test_odd_input_is_no_error_of_the_server():
         {"do": "close"},
     ):
         assert client.post(page_of(it.event, it.a), sent).status_code in (404, 409, 422)
+
+
+def test_prizes_wait_while_the_later_day_still_sells_addons():
+    it = Festival(addons=1, addon_cents=5000, addon_chips=15_000, addon_break=2)
+    out = it.play(it.a, 3)[0]
+    it.do(bust, entry_ids=[out.pk])
+    it.bag(it.a)
+    it.play(it.b, 2)
+    it.bag(it.b)
+    for _ in range(2):  # before the bags are brought and after
+        with pytest.raises(Refused, match="still sold"):
+            it.do(pay_out, entry_id=out.pk, method="cash")
+        if not Clock.objects.filter(day=it.two).exists():
+            it.do(gather, day_id=it.two.pk)
+    it.do(draw_seats, day_id=it.two.pk)
+    it.do(start_clock, day_id=it.two.pk)
+    it.do(jump_clock, day_id=it.two.pk, position=LEVEL_3)
+    with pytest.raises(Refused, match="no prize"):
+        it.do(pay_out, entry_id=out.pk, method="cash")
+
+
+def test_bags_are_not_taken_from_under_those_who_have_their_seats():
+    it = Festival()
+    for day in (it.a, it.b):
+        it.play(day, 2)
+        it.bag(day)
+    it.do(gather, day_id=it.two.pk)
+    gathered = JournalEntry.objects.get(verb="day.gather").pk
+    it.do(draw_seats, day_id=it.two.pk)
+    with pytest.raises(Refused, match="Seats have been drawn since"):
+        undo(actor=it.director, entry_id=gathered)
+    undo_last(it.director, it.event)
+    undo(actor=it.director, entry_id=gathered)
+    assert Entry.objects.filter(status=Entry.Status.BAGGED).count() == 4

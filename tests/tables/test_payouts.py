@@ -67,6 +67,19 @@ def add_to_pool(event: Event, cents: int) -> None:
             )
 
 
+# --- what waits -----------------------------------------------------------------------------------------------------
+
+
+def test_promised_prizes_that_cannot_be_paid_are_not_paid_in_part():
+    event, director = closed(
+        9, payout_kind="fixed", payout_amounts=[150_000, 100_000], fee_cents=0, buy_in_cents=22_000
+    )
+    entries = play_down(event, director, 1)
+    with pytest.raises(Refused, match="short"):
+        pay_out(actor=director, on=event.pk, entry_id=entries[0], method="cash")
+    assert not event.payouts.exists()
+
+
 # --- locking ---------------------------------------------------------------------------------------------------------
 
 

@@ -9,10 +9,12 @@ from django.urls import reverse
 from accounts.models import User
 from accounts.permissions import Role
 from journal.errors import NotAllowed, Refused
+from series.commands.altering import alter_event, cancel_event
 from series.commands.events import change_event
 from series.commands.people import register
 from series.commands.satellites import set_satellite
 from series.models import Entry, Event, LedgerLine, Registration, SeatWon
+from series.reads.ledger import problems
 from series.reads.prizes import prizes
 from tables.commands.clock import start_clock
 from tables.commands.entries import buy_in, reenter
@@ -264,3 +266,37 @@ def test_the_prizes_page_of_a_satellite_shows_seats_and_no_plan_of_money():
         (25_000, 25_000, 10_000),
         (25_000,) * 4,
     ]
+
+
+def test_a_used_seat_is_worth_its_money_again_when_the_target_is_called_off():
+    it = Satellite(6)
+    winner = it.play_out()[0]
+    it.do(award_seat, entry_id=winner.pk)
+    held = it.do(register, on=it.main, player_id=winner.player_id)
+    it.do(buy_in, on=it.main, registration_id=held["registration"], method="seat", id_kind="passport")
+    it.do(cancel_event, on=it.main, reason="The hall has no power.")
+    assert (SeatWon.objects.get().status, accounts(it.main)) == (SeatWon.Status.WON, {})
+    it.do(cash_seat, entry_id=winner.pk, method="cash")
+    assert seats_account() == 0
+    assert problems(it.event) == problems(it.main) == []
+
+
+def test_a_guarantee_of_more_seats_than_players_gives_each_a_seat_and_the_rest_in_cash():
+    it = Satellite(4, play=False)
+    it.do(alter_event, guarantee_cents=125_000, reason="As promised.")
+    it.do(close_entries)
+    it.event.refresh_from_db()
+    assert it.event.status == Event.Status.FINISHED
+    assert {row.prize_cents for row in standings(it.event)} == {31_250}
+    for entry in it.players:
+        it.do(award_seat, entry_id=entry.pk)
+    assert seats_account() == -100_000
+    assert accounts(it.event)["payouts"] == 125_000
+    assert SeatWon.objects.filter(cents=25_000, status=SeatWon.Status.WON).count() == 4
+    assert problems(it.event) == []
+
+
+def test_a_seat_used_at_the_other_desk_meanwhile_is_not_taken_back():
+    seat = SeatWon(status=SeatWon.Status.USED)
+    with pytest.raises(Refused, match="this seat is used"):
+        seat.journal_unmake(None)  # type: ignore[arg-type]  # refuses before it writes
