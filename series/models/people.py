@@ -167,7 +167,9 @@ class Registration(Journaled):
             raise Refused(f"{self.player} is playing: nobody who plays waits for a re-entry.", code="playing")
         if status in self.HOLDING and self.status not in self.HOLDING and again:
             self._require_seat(Day.objects.get(pk=again))
-        elif status in (*self.HOLDING, self.Status.ENTERED) and self.status not in (*self.HOLDING, self.Status.ENTERED):
+        elif (status in self.HOLDING and self.status not in (*self.HOLDING, self.Status.ENTERED)) or (
+            status == self.Status.ENTERED and self.status in self.GONE
+        ):
             held = self.event.registrations.filter(status__in=self.HOLDING, again_at=None).count()
             taken = self.event.entries.filter(number=1).exclude(status=Entry.Status.VOID).count()
             if held + taken >= self.event.capacity:
