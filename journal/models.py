@@ -27,12 +27,15 @@ class Journaled(models.Model):
 
     `journal_balanced` names two columns, a group and an amount: a transaction that leaves a group whose amounts do not
     add up to nothing is refused by the database itself, whoever writes.
+
+    `journal_related` names the rows that `journal_name` reads, so that they are fetched along with this one.
     """
 
     journal_sealed: ClassVar[frozenset[str]] = frozenset()
     journal_furniture: ClassVar[bool] = False
     journal_append_only: ClassVar[bool] = False
     journal_balanced: ClassVar[tuple[str, str] | None] = None
+    journal_related: ClassVar[tuple[str, ...]] = ()
 
     class Meta:
         abstract = True

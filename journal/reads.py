@@ -44,8 +44,12 @@ def describe(entries: Sequence[JournalEntry]) -> list[Said]:
             collect(value)
     names: dict[tuple[str, int], str] = {}
     for label, ids in wanted.items():
-        for row in apps.get_model(label)._default_manager.filter(pk__in=ids):
-            names[label, row.pk] = getattr(row, "journal_name", str(row))
+        model: Any = apps.get_model(label)
+        rows = model._default_manager.filter(pk__in=ids)
+        if related := getattr(model, "journal_related", ()):
+            rows = rows.select_related(*related)
+        for row in rows:
+            names[label, row.pk] = row.journal_name
 
     def name(value: Any) -> str:
         if isinstance(value, dict) and "model" in value:

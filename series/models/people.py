@@ -221,6 +221,7 @@ class Entry(Journaled):
     keeps_seat = models.CharField("why they keep their seat", max_length=200, blank=True)
 
     journal_sealed = frozenset({"keeps_seat"})
+    journal_related = ("player",)
 
     class Meta:
         verbose_name_plural = "entries"

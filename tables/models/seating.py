@@ -100,6 +100,7 @@ class Seat(Journaled):
     locked_why = models.CharField(max_length=120, blank=True)
 
     journal_sealed = frozenset({"locked_why"})
+    journal_related = ("table",)
 
     class Meta:
         ordering: ClassVar = ["table", "number"]

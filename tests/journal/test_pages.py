@@ -14,8 +14,12 @@ from journal.views import PAGE
 from series.commands.altering import cancel_event
 from series.commands.people import register, withdraw
 from series.models import Entry, Event, Registration
+from tables.commands.action_clock import call_clock
 from tables.commands.entries import buy_in
+from tables.commands.floor import confirm_move, order_move
 from tests.factories import PASSWORD, add_players, make_director, make_event, make_series, make_user
+from tests.tables.hall import make_hall
+from tests.tables.pages import entries_at
 
 pytestmark = pytest.mark.django_db
 
@@ -109,6 +113,25 @@ def test_the_page_asks_as_often_for_one_entry_as_for_many(django_assert_num_quer
         client = signed_in(director)
         with django_assert_num_queries(11):
             client.get(journal_of(event))
+
+
+def test_what_a_name_is_made_of_is_fetched_along_with_the_row(django_assert_num_queries):
+    for players in (1, 3):
+        event = make_event()
+        director = make_director(event.series)
+        make_hall(event, [4, 4])
+        staying, *moved = entries_at(event, 1)
+        for seat, entry in enumerate(moved[:players], 5):
+            given = {"entry_id": entry.pk, "table": 2, "seat": seat, "reason": "Asked for it"}
+            move = order_move(actor=director, on=event.pk, **given).result["move"]
+            confirm_move(actor=director, on=event.pk, move_id=move)  # names a seat, whose name is also its table's
+        call_clock(actor=director, on=event.pk, table=1, entry_id=staying.pk)  # an entry is called by its player
+        if players > 1:
+            call_clock(actor=director, on=event.pk, table=2, entry_id=entries_at(event, 2)[0].pk)
+        client = signed_in(director)
+        with django_assert_num_queries(14):
+            page = client.get(journal_of(event)).content.decode()
+        assert all(f"sits at table 2, seat {seat}" in page for seat in range(5, 5 + players))
 
 
 # --- who sees the button ----------------------------------------------------------------------------------------------
