@@ -42,8 +42,15 @@ def submit(
     except NotAllowed:
         raise
     except Refused as refusal:
-        form.add_error(refusal.field if refusal.field in form.fields else None, refusal.message)
+        add_refusal(form, refusal)
         return refusal
+
+
+def add_refusal(form: forms.Form, refusal: Refused) -> None:
+    """Put a refusal beside its field: the one of that name, or one that asks for it together with something else (its
+    `asks_for`). Above the form if there is none."""
+    beside = [name for name, field in form.fields.items() if refusal.field in (name, *getattr(field, "asks_for", ()))]
+    form.add_error(beside[0] if beside else None, refusal.message)
 
 
 def see_other(to: str, *args: Any) -> HttpResponse:

@@ -25,6 +25,8 @@ class NumbersField(forms.CharField):
 class PlaceField(forms.CharField):
     """A chair as somebody writes it, "7 4" or "7-4": table and seat."""
 
+    asks_for = ("table", "seat")
+
     def to_python(self, value: Any) -> Any:
         text = super().to_python(value)
         if not text:

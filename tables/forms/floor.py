@@ -83,6 +83,8 @@ class BustForm(forms.Form):
 class SpotField(forms.CharField):
     """A chair as a page sends it, "7-4": table and seat."""
 
+    asks_for = ("table", "seat")
+
     def to_python(self, value: Any) -> Any:
         match = SPOT.fullmatch(super().to_python(value) or "")
         if not match:

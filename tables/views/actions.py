@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest
 
 from journal.commands import Done
 from journal.errors import Refused
-from journal.forms import submit
+from journal.forms import add_refusal, submit
 from series.models import Day, Event
 from tables.commands import (
     balance,
@@ -138,7 +138,7 @@ def act(request: HttpRequest, event: Event, day: Day, actions: Mapping[str, Acti
     try:
         given = action.given(Context(request, event, day), form.cleaned_data)
     except Refused as refusal:
-        form.add_error(None, refusal.message)
+        add_refusal(form, refusal)
         return Outcome(name, form, None, refusal.status)
     outcome = submit(request, form, action.command, on=event.pk, **given)
     if isinstance(outcome, Done):

@@ -16,7 +16,7 @@ from django.utils import timezone
 from accounts.permissions import Permission
 from journal.commands import Done
 from journal.errors import NotAllowed, Refused
-from journal.forms import see_other, submit
+from journal.forms import add_refusal, see_other, submit
 from series.models import Day, Deal, DealShare, Entry, Event
 from series.reads.places import open_flights
 from tables.commands.deals import (
@@ -111,7 +111,7 @@ def _sent(request: HttpRequest, form: DealForm, event: Event, now: Standings) ->
     try:
         return 200, shares_of(now, **form.terms), False
     except Refused as refusal:
-        form.add_error(refusal.field if refusal.field in form.fields else None, refusal.message)
+        add_refusal(form, refusal)
         return refusal.status, {}, False
 
 

@@ -235,7 +235,7 @@ def test_what_is_refused_stands_at_its_field():
     refused = push(client, "staff_draws", event, "points", points="3, two")
     assert "Write numbers, for example 3, 2, 1." in words(refused)
     refused = push(client, "staff_draws", event, "lot", places="1-1; 1-2", what="who moves")
-    assert "Nobody sits at table 1, seat 1." in words(refused)
+    assert refused.context["lot_form"].errors == {"places": ["Nobody sits at table 1, seat 1."]}
     assert client.post(reverse("staff_draws", args=[event.pk]), {"do": "nonsense"}).status_code == 404
 
 
@@ -333,6 +333,7 @@ def test_chairs_are_locked_tables_added_and_players_keep_seats(hall):
     assert "Seat 9 locked: Broken leg" in page
     refused = push(client, "chairs", event, "lock", place="1-1", reason="x")
     assert "Somebody sits in seat 1 at table 1" in words(refused)
+    assert list(refused.context["lock_form"].errors) == ["place"]  # which asks for table and seat
     push(client, "chairs", event, "unlock", place="1-9")
     assert not Seat.objects.filter(locked=True).exists()
     push(client, "chairs", event, "add", seats="6", number="12")
