@@ -110,7 +110,12 @@ class MoveForm(forms.Form):
 
     entry_id = forms.IntegerField(widget=forms.HiddenInput)
     seat = SpotField(label="To", error_messages={"required": "Choose the seat."})
-    reason = forms.CharField(max_length=200, label="Why", error_messages={"required": "Say why this player is moved."})
+    reason = forms.CharField(
+        max_length=200,
+        label="Why",
+        help_text="The player reads it.",
+        error_messages={"required": "Say why this player is moved."},
+    )
 
 
 class ArrivedForm(forms.Form):

@@ -227,6 +227,8 @@ class Move(Journaled):
     ordered_at = models.DateTimeField()
     arrived_at = models.DateTimeField(null=True, blank=True)
 
+    journal_sealed = frozenset({"why"})
+
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["entry"], condition=Q(status="ordered"), name="tables_one_move_at_a_time"),

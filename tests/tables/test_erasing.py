@@ -51,10 +51,10 @@ from tables.commands.displays import say_message
 from tables.commands.draws import draw_seats
 from tables.commands.entries import buy_in
 from tables.commands.erasing import ask_erasure, erase_player, take_back_erasure
-from tables.commands.floor import bust, close_entries
+from tables.commands.floor import bust, close_entries, order_move
 from tables.commands.payouts import hold_prize, pay_out, release_prize
 from tables.commands.statement import freeze_statement
-from tables.models import Draw
+from tables.models import Draw, Seat
 from tests.factories import add_players, make_director, make_event, make_series, make_user
 
 pytestmark = pytest.mark.django_db
@@ -140,7 +140,9 @@ def a_life(event: Event, director: User) -> Player:
     pay(event, director, player)
     draw_seats(actor=director, on=event.pk, day_id=event.days.get().pk)
     entry = Entry.objects.get(player=player)
-    seat = entry.seat
+    free = Seat.objects.filter(entry__isnull=True).order_by("-number")[0]
+    order_move(actor=director, on=event.pk, entry_id=entry.pk, table=1, seat=free.number, reason=f"{NAME} asked for it")
+    seat = free
     keep_seat(actor=director, on=event.pk, entry_id=entry.pk, why=f"{NAME} uses a wheelchair")
     start_clock(actor=director, on=event.pk)
     give_penalty(actor=director, on=event.pk, entry_id=entry.pk, offence="abuse", sanction="warning",
