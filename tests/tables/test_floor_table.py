@@ -10,7 +10,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from accounts.permissions import Role
+from accounts.permissions import Permission, Role
+from journal import guard
 from series.models import Day, Entry, Event
 from tables.models import Move, Seat, Table
 from tests.factories import make_director, make_event, make_user
@@ -110,6 +111,7 @@ def test_a_move_needs_a_reason_and_keeps_what_was_chosen(hall: tuple[Event, Day,
     assert response.status_code == 422
     assert "Say why this player is moved." in words(response)
     assert '<option value="2-9" selected>' in words(response)
+    assert "The player reads it." in words(response)
     assert (
         press(client, event, 1, "move", entry_id=who.pk, seat="2-9", reason="Asked for room", at=1).status_code == 303
     )
@@ -121,13 +123,30 @@ def test_a_move_needs_a_reason_and_keeps_what_was_chosen(hall: tuple[Event, Day,
     assert Move.objects.get().status == Move.Status.ARRIVED
 
 
+def test_who_reports_hands_is_offered_to_confirm_an_arrival(hall: tuple[Event, Day, Client]):
+    event, _, client = hall
+    who = entries_at(event, 1)[0]
+    press(client, event, 1, "move", entry_id=who.pk, seat="2-9", reason="Asked for room", at=1)
+    runs_only = make_user("Ana", role=Role.AUDITOR, series=event.series)
+    with guard.writing():
+        runs_only.staff_roles.update(also=[Permission.RUN_FLOOR])
+    dealer = make_user("Dee", role=Role.DEALER, series=event.series)
+    pages = [address(event, 2, seat=9), reverse("floor", args=[event.pk])]
+    for user, offered in ((dealer, True), (runs_only, False)):
+        for page in pages:
+            assert ('value="arrived"' in words(signed_in(user).get(page))) is offered
+    broken = reverse("break_tables", args=[event.pk])
+    assert 'value="arrived"' in words(client.get(broken))
+    assert 'value="arrived"' not in words(signed_in(runs_only).get(broken))
+
+
 @pytest.mark.parametrize(("seat", "said"), [("2-1", "is taken"), ("2-x", "Choose the seat."), ("7-1", "is not open")])
 def test_a_seat_that_cannot_be_had_is_refused_beside_the_field(hall: tuple[Event, Day, Client], seat: str, said: str):
     event, _, client = hall
     who = entries_at(event, 1)[0]
     response = press(client, event, 1, "move", entry_id=who.pk, seat=seat, reason="Asked for room", at=1)
     assert response.status_code == 422
-    assert said in words(response)
+    assert said in response.context["move_form"].errors["seat"][0]
     assert "Asked for room" in words(response)
 
 
