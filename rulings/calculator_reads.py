@@ -10,7 +10,7 @@ from tables.models import Seat, Table
 from tables.reads.clock import chips_in_play, clock_views
 from tables.reads.screens import days_of, pick_day
 
-SEATS = 10
+USUAL_SEATS = 10
 USUAL_CHIPS = (25, 100, 500, 1000, 5000)
 
 
@@ -26,7 +26,7 @@ class Spot:
     event: Event | None = None
     day: Day | None = None
     table: int | None = None
-    seats: int = SEATS
+    seats: int = USUAL_SEATS
     names: dict[int, str] = field(default_factory=dict)
     button: int | None = None
     small_blind: int | None = None

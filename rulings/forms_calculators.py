@@ -10,9 +10,10 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.html import format_html
 
-from rulings.calculator_reads import SEATS, Spot, is_number
+from rulings.calculator_reads import Spot, is_number
 from series.domain.money import AmountError, format_chips, parse_chips
 from series.forms.fields import ChipsField
+from tables.domain.table import MOST_SEATS
 
 SEAT_NUMBERS = {"invalid_choice": "There is no seat %(value)s at this table."}
 
@@ -101,8 +102,8 @@ class SeatListField(forms.CharField):
 
     def to_python(self, value: Any) -> Any:
         seats = [int(part) for part in _parts(super().to_python(value) or "")]
-        if not all(1 <= seat <= SEATS for seat in seats):
-            raise ValidationError(f"Seats are numbered from 1 to {SEATS}.")
+        if not all(1 <= seat <= MOST_SEATS for seat in seats):
+            raise ValidationError(f"Seats are numbered from 1 to {MOST_SEATS}.")
         return list(dict.fromkeys(seats))
 
     def prepare_value(self, value: Any) -> Any:

@@ -7,11 +7,10 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
-from rulings.calculator_reads import SEATS
 from rulings.domain.showdown import ShowdownPolicy, show_order
 from rulings.forms_calculators import Answer, Calculator, SeatField, SeatListField, SeatsField
 from tables.domain.button import Change, DeadButton, Hand, hands, reasons
-from tables.domain.table import Positions
+from tables.domain.table import LEAST_SEATS, MOST_SEATS, Positions
 
 HANDS, MOST_HANDS = 5, 20
 
@@ -61,7 +60,7 @@ class BlindsForm(Calculator):
     title = "Who posts what?"
     about = "Button and blinds of the coming hands, also where somebody left or sat down."
 
-    seats = forms.IntegerField(label="Seats at the table", min_value=2, max_value=SEATS)
+    seats = forms.IntegerField(label="Seats at the table", min_value=LEAST_SEATS, max_value=MOST_SEATS)
     occupied = SeatsField(label="Sat here in the last hand")
     button = SeatField(label="Last button")
     small_blind = SeatField(label="Last small blind")

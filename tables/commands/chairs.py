@@ -10,9 +10,8 @@ from series.models import Day, Event
 from tables.commands.clock import day_of
 from tables.commands.drawing import refuse_while_frozen
 from tables.commands.seating import chairs_of, forget_hands, new_tables, place_words, playing
+from tables.domain.table import LEAST_SEATS, MOST_SEATS
 from tables.models import Move, Seat, Table
-
-LEAST_SEATS, MOST_SEATS = 2, 12
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------

@@ -6,6 +6,8 @@ Seats are numbered from 1 clockwise; left of a seat is the next higher number, f
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+LEAST_SEATS, MOST_SEATS = 2, 12
+
 
 class SeatingError(ValueError):
     """A seating that cannot be; the message is in plain words, for the page."""

@@ -12,9 +12,11 @@ from journal import guard
 from rulings.views_calculators import CALCULATORS
 from series.models import Event
 from tables.commands.clock import jump_clock, start_clock
+from tables.domain.table import MOST_SEATS
 from tables.models import Seat, Table
 from tests.factories import add_players, make_director, make_event, make_series, make_user
 from tests.rulings.calculator_pages import Fields, Page, ask
+from tests.tables.hall import make_hall, seat_players
 
 pytestmark = pytest.mark.django_db
 
@@ -234,6 +236,20 @@ def test_who_posts_what_is_answered_at_once_where_the_table_told_it(client: Clie
     answered = client.get(address, fields | sent)
     assert answered.context["answer"].headline.startswith("Button 2")
     assert at_once not in answered.content.decode()
+
+
+def test_a_table_of_twelve_is_calculated_as_it_stands(client: Client) -> None:
+    event = make_event()
+    day = make_hall(event, [3])
+    seat_players(day, 9, range(1, MOST_SEATS + 1), seats=MOST_SEATS, last=(1, 2, 3))
+    client.force_login(make_user("Wiremu", role=Role.FLOOR, series=event.series))
+    address, at = reverse("calculator", args=["blinds"]), {"event": event.pk, "table": 9}
+    known = Page(client.get(address, at).content.decode())
+    sent = {name: known.checked[name][0] for name in ("button", "small_blind", "big_blind")}
+    sent |= {"occupied": known.checked["occupied"], "seats": known.typed["seats"], "count": 1, "left_1": "11, 12"}
+    answered = ask(client, "blinds", at | sent)
+    assert not Page(answered.content.decode()).errors
+    assert answered.context["answer"]
 
 
 def test_before_the_first_hand_the_blinds_filled_in_lead_to_it(client: Client, table: tuple[Event, Table]) -> None:
