@@ -7,6 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import template
+from django.forms import BoundField
 from django.template.context import Context
 from django.templatetags.static import static
 from django.utils import timezone
@@ -137,10 +138,10 @@ def countdown(span: int | dt.timedelta) -> str:
 
 
 @register.filter
-def percentage(basis_points: int) -> str:
-    """Basis points, "50%", "6.5%", "0.25%"."""
-    whole, rest = divmod(basis_points, 100)
-    return f"{whole}{f'.{rest:02}'.rstrip('0') if rest else ''}%"
+def describes(hint: str, field: BoundField) -> BoundField:
+    """The field with this hint, if there is one, in place of its own: its input then points to it."""
+    field.help_text = hint or field.help_text
+    return field
 
 
 @register.filter

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 
 from accounts.permissions import Permission
 from journal.commands import Done
-from journal.forms import see_other, submit
+from journal.forms import see_other, submit, whole_number
 from series.commands.waiting import check_in, skip_waiting
 from tables.commands.calls import call_waiting
 from tables.forms.desk import WithdrawForm
@@ -63,7 +63,7 @@ def _do(request: HttpRequest, event_id: int, form: forms.Form, command: Any, sai
             messages.success(request, said if outcome.seq else nothing)
             return see_other("waiting", event_id)
         status = outcome.status
-    return _page(request, event_id, status, form=form, about=form.data.get("registration", ""))
+    return _page(request, event_id, status, form=form, about=whole_number(form.data.get("registration", "")))
 
 
 @desk_action

@@ -24,6 +24,14 @@ def test_the_hint_describes_the_field():
     assert 'id="id_name_helptext">As in the passport' in html
 
 
+def test_a_hint_of_the_page_describes_the_field_too():
+    for name in ("name", "born", "kind"):
+        form = DeskForm()
+        html = render_to_string("components/field.html", {"field": form[name], "hint": "The ID shows it."})
+        assert f'aria-describedby="id_{name}_helptext"' in html
+        assert f'id="id_{name}_helptext">The ID shows it.' in html
+
+
 def test_an_error_stands_beside_its_field_and_the_typed_text_stays():
     html = field("born", WRONG)
     assert 'value="31/31/2000"' in html

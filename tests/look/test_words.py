@@ -95,13 +95,6 @@ def test_a_countdown_stops_at_nothing():
     assert deadbutton.countdown(3725) == "1:02:05"
 
 
-@given(st.integers(0, 20_000))
-def test_a_percentage_says_the_basis_points_and_no_needless_zero(points):
-    text = deadbutton.percentage(points)
-    assert round(float(text.removesuffix("%")) * 100) == points
-    assert not ("." in text and text.endswith("0%"))
-
-
 def test_initials():
     assert deadbutton.initials("Hēmi Parata") == "HP"
     assert deadbutton.initials("Te Ariki Hohepa Ngātai") == "TN"

@@ -187,6 +187,10 @@ def test_a_held_prize_is_not_paid_counts_in_the_list_and_its_reason_stays_with_t
     winner = play_down(event, director, 1)[0]
     cashier = make_user("Ana", role=Role.DESK, series=event.series)
     client = signed_in(cashier)
+    for why, kept in (("  ", ""), ("Two claim it. " * 25, ("Two claim it. " * 25).strip())):
+        refused = words(send(client, event, "hold", entry_id=winner, why=why))
+        assert refused.count('id="id_why"') == refused.count('href="#id_why"') == 1
+        assert kept in refused
     assert send(client, event, "hold", entry_id=winner, why="Two claim the stack").status_code == 303
     with pytest.raises(Refused, match="held in dispute"):
         pay_out(actor=director, on=event.pk, entry_id=winner, method="cash")

@@ -160,7 +160,11 @@ def test_the_list_is_called_and_skipped_by_hand(event: Event, director: User, he
     withdraw(actor=director, on=event.pk, registration_id=held[0]["registration"])
     assert client.post(call, form(registration=second.pk)).status_code == 303
     assert "called" in client.get(page, headers=HTMX).content.decode()
-    assert client.post(skip, form(registration=second.pk, reason="")).status_code == 422
+    refused = client.post(skip, form(registration=second.pk, reason="  ")).content.decode()
+    assert f'id="skip-{second.pk}" open' in refused
+    assert refused.count('id="id_reason"') == refused.count('href="#id_reason"') == 1
+    refused = client.post(skip, form(registration=second.pk, reason="went home " * 21)).content.decode()
+    assert f'value="{"went home " * 21}"' in refused
     assert client.post(skip, form(registration="9" * 30, reason="x")).status_code == 422
     assert client.post(skip, form(registration=second.pk, reason="went home")).status_code == 303
     assert client.post(call, form()).status_code == 303
