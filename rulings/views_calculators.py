@@ -23,6 +23,7 @@ CALCULATORS: dict[str, type[Calculator]] = {
     form.kind: form for form in (WagerForm, PotsForm, SplitForm, ShowdownForm, RaiseForm, BlindsForm)
 }
 SENT = "answer"  # present in the address of a form that was sent, absent where it is only filled in
+WHERE = ("event", "day", "table")  # what an address names besides the form's fields
 
 
 @dataclass(frozen=True)
@@ -63,10 +64,15 @@ def calculation_of(kind: str, sent: QueryDict, at: Spot) -> tuple[Calculator, di
     if form is None or not form.is_valid() or form.answer is None:
         return None
     answer = form.answer
+    names = {SENT, *WHERE, *form.fields}
     kept = {
         "calculator": kind,
         "title": form.title,
-        "inputs": {name: values for name, values in sent.lists() if any(values)},
+        "inputs": {
+            name: values
+            for name, values in sent.lists()
+            if name in names and any(values) and "\0" not in "".join(values)  # which PostgreSQL keeps in no text
+        },
         "headline": answer.headline,
         "outcome": answer.outcome,
         "rules": list(answer.rules),

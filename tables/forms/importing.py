@@ -3,7 +3,7 @@
 import datetime as dt
 import json
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django import forms
@@ -86,6 +86,7 @@ class ConfirmForm(WhereForm):
             table = json.loads(self.cleaned_data["people"])
             lines = [int(cells[0]) for cells in table]
             bare: list[list[Cell]] = [[str(cell) for cell in cells[1:5]] for cells in table]
+            _require_text(cell for cells in bare for cell in cells)
             rows = read_rows([HEADINGS, *bare[:MOST_ROWS]], self.today)
         except (ValueError, TypeError, IndexError, KeyError, RecursionError) as error:
             raise forms.ValidationError("The rows came back damaged. Send the file again.") from error
@@ -99,6 +100,14 @@ class ConfirmForm(WhereForm):
         said = self.data.get(f"who-{line.row.line}", SKIP)
         keys = {str(known.player_id): known.player_id for known in line.alike}
         return keys.get(said, ANOTHER if said == ANOTHER else SKIP)
+
+
+def _require_text(cells: Iterable[Cell]) -> None:
+    """Raises ValueError for what escapes in JSON can say and no database keeps as text: NUL, and half a sign."""
+    written = "".join(str(cell) for cell in cells)
+    written.encode()
+    if "\0" in written:
+        raise ValueError
 
 
 def _iso(row: Row) -> str:

@@ -136,6 +136,15 @@ def test_an_answer_is_saved_as_a_ruling(client: Client, event: Event, floor: Any
     assert client.get(again).context["answer"].outcome == kept["outcome"]
 
 
+def test_of_an_address_only_what_the_calculator_asks_is_kept(client: Client, event: Event, floor: Any) -> None:
+    asked = f"answer=1&event={event.pk}&to_match=500&last_raise=500&big_blind=200&total=800"
+    for odd in ("x=1", "x=%00", "day=%00"):
+        sent = fields(event, calculator="wager", inputs=f"{asked}&{odd}")
+        assert client.post(reverse("ruling_new", args=[event.pk]), sent).status_code == 303
+    kept = [ruling.calculation["inputs"] for ruling in Ruling.objects.all()]
+    assert [set(inputs) for inputs in kept] == [{"answer", "event", "to_match", "last_raise", "big_blind", "total"}] * 3
+
+
 def test_the_answer_is_worked_out_anew_and_never_taken_from_the_browser(
     client: Client, event: Event, floor: Any
 ) -> None:

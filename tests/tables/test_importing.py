@@ -277,7 +277,12 @@ def test_closed_and_full_are_so_for_the_import_too(client: Client, director: Use
 
 
 @pytest.mark.parametrize(
-    "people", ["", "x", "[]", "[1]", "[[1]]", '[["a","b","c","d","e"]]', "{}", '{"a": 1}', "null", "[" * 5000]
+    "people",
+    [
+        *("", "x", "[]", "[1]", "[[1]]", '[["a","b","c","d","e"]]', "{}", '{"a": 1}', "null", "[" * 5000),
+        r'[[2, "Half \ud800 a sign", "1990-01-01", "", ""]]',
+        r'[[2, "A \u0000 sign", "1990-01-01", "", ""]]',
+    ],
 )
 def test_rows_that_come_back_damaged_are_refused(client: Client, event: Event, director: User, people: str) -> None:
     client.force_login(director)
