@@ -8,7 +8,8 @@
   async function leave() {
     try {
       const answer = await fetch("/health/", { cache: "no-store" });
-      if (answer.ok) window.setTimeout(() => window.location.reload(), Math.random() * JITTER_MS);
+      const { database } = await answer.json(); // a proxy answers something else; a part of the site may be away
+      if (database) window.setTimeout(() => window.location.reload(), Math.random() * JITTER_MS);
     } catch {
       // still away
     }

@@ -40,7 +40,9 @@ self.addEventListener("fetch", (event) => {
 
 async function fetchAndKeep(request, url) {
   const response = await fetch(request);
-  if (response.ok && !response.redirected && (isFile(url.pathname) || isKept(url.pathname))) await keep(request.url, response.clone());
+  if (response.ok && !response.redirected && (isFile(url.pathname) || isKept(url.pathname))) {
+    await keep(request.url, response.clone()).catch(() => {}); // with a full store the answer is as good
+  }
   return response;
 }
 

@@ -135,6 +135,11 @@ def test_a_change_refreshes_only_the_parts_that_show_it(live: Page, change, clea
     assert settled(live) == {"seats": 1, "any": 1}
 
 
+def test_after_too_much_to_tell_every_part_is_refreshed(live: Page, change):
+    change("*", "tables.clock")
+    assert settled(live) == {"seats": 1, "entries": 1, "any": 1}
+
+
 def test_a_burst_is_one_refresh(live: Page, change):
     for seq in range(5):
         change("tables.move", "tables.seat", seq=seq)
@@ -153,21 +158,29 @@ def test_a_part_being_written_in_waits(live: Page, change):
     expect(live.locator("#seats output")).to_have_text("1")
 
 
+def choose(label: str, value: str) -> Callable[[Page], object]:
+    return lambda page: page.get_by_label(label).select_option(value)
+
+
+def reset(page: Page) -> None:
+    page.locator("#seats button").click()
+
+
 @pytest.mark.parametrize(
-    ("choose", "take_back"),
+    ("chosen", "taken_back"),
     [
-        (lambda page: page.get_by_label("seats seat").select_option("7"), lambda page: page.get_by_label("seats seat").select_option("")),
-        (lambda page: page.get_by_label("seats blind").select_option("1"), lambda page: page.get_by_label("seats blind").select_option("2")),
-        (lambda page: page.get_by_label("seats facing a bet").uncheck(), lambda page: page.get_by_label("seats facing a bet").check()),
-        (lambda page: page.get_by_label("seats all-in").check(), lambda page: page.get_by_text("seats as before").click()),
+        (choose("seats seat", "7"), choose("seats seat", "")),
+        (choose("seats blind", "1"), choose("seats blind", "2")),
+        (lambda page: page.get_by_label("seats facing a bet").uncheck(), reset),
+        (lambda page: page.get_by_label("seats all-in").check(), reset),
     ],
-    ids=["choice", "other choice", "tick", "reset"],
+    ids=["select", "preset select", "checkbox", "radio"],
 )  # fmt: skip
-def test_a_part_in_which_something_is_chosen_waits(live: Page, change, choose, take_back):
-    choose(live)
+def test_a_part_in_which_something_is_chosen_waits(live: Page, change, chosen, taken_back):
+    chosen(live)
     change("tables.seat")
     assert settled(live) == {"any": 1}
-    take_back(live)
+    taken_back(live)
     expect(live.locator("#seats output")).to_have_text("1")
 
 
@@ -357,6 +370,34 @@ def wait_until(holds: Callable[[], bool]) -> None:
     while not holds():
         assert time.monotonic() < ends, fetched
         time.sleep(0.05)
+
+
+# --- without network ------------------------------------------------------------------------------------------------
+
+
+def test_with_a_full_store_the_answer_is_shown_all_the_same(site: str, page: Page):
+    page.goto(site + "/style/")
+    wait_until(lambda: page.evaluate("navigator.serviceWorker.controller !== null"))
+    full = "() => { Cache.prototype.put = () => Promise.reject(new DOMException('full', 'QuotaExceededError')); }"
+    page.context.service_workers[0].evaluate(full)
+    assert page.evaluate("async () => (await fetch('/static/js/calculator.js')).ok")
+
+
+@pytest.mark.parametrize(("database", "comes_back"), [(True, True), (False, False)])
+def test_a_kept_copy_is_left_once_the_site_answers(
+    site: str, browser: Browser, topic: str, database: bool, comes_back: bool
+):
+    context = browser.new_context(service_workers="block")
+    page = context.new_page()
+    kept = lambda route: route.fulfill(body=route.fetch().text().replace("<body ", '<body data-offline="1" '))  # noqa: E731
+    page.route("**/live-page/**", kept)
+    page.route("**/health/", lambda route: route.fulfill(status=503, json={"database": database, "beat": False}))
+    page.goto(f"{site}/live-page/?topic={topic}")
+    page.unroute("**/live-page/**")
+    page.evaluate("Math.random = () => 0; window.dispatchEvent(new Event('online'))")
+    page.wait_for_timeout(1_000)
+    expect(page.locator("body[data-offline]")).to_have_count(0 if comes_back else 1)
+    context.close()
 
 
 # --- asking and refusing --------------------------------------------------------------------------------------------
