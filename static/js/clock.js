@@ -17,12 +17,14 @@
   "use strict";
 
   const TICK_MS = 200;
+  const BEST_MS = 5 * 60_000; // for so long an answer is believed against later ones: our own clock may be moving slowly
   const JUMP_MS = 1_000; // the time of day moved apart from the time that passed: sleep, or somebody set the machine's clock
 
   // --- the time at the server -----------------------------------------------------------------------------------------
 
   let offset = 0; // server's time less ours
   let best = null; // an answer is late by its way here, so the latest server time seen is the truest
+  let learnt = 0; // when it was seen, in time that passed
   let received = performance.timeOrigin + (performance.getEntriesByType("navigation")[0]?.responseStart || performance.now());
   let wall = Date.now();
   let passed = performance.now();
@@ -32,8 +34,9 @@
   function learn(serverNow) {
     if (!fetched) return;
     const sample = serverNow - received;
-    if (best !== null && sample <= best) return;
+    if (best !== null && sample <= best && performance.now() - learnt < BEST_MS) return;
     best = offset = sample;
+    learnt = performance.now();
   }
 
   function watchForJumps() {
@@ -41,7 +44,9 @@
     wall = Date.now();
     passed = performance.now();
     if (Math.abs(gap) < JUMP_MS) return;
-    best = null; // until an answer says otherwise, the machine's clock is believed
+    best = null;
+    // Set back, or by what it was wrong: the time at the server has not jumped. Anything else is sleep, which it has gone through.
+    if (gap < 0 || Math.abs(offset - gap) < Math.abs(offset)) offset -= gap;
     for (const element of document.querySelectorAll("[data-clock][hx-get]")) window.htmx?.trigger(element, "refresh");
   }
 

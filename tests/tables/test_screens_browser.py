@@ -121,3 +121,30 @@ def test_seven_minutes_asleep_are_seven_minutes_less(page: Page):
     assert ["time", "20:00"] in page.evaluate(SHOWN)
     page.clock.fast_forward("07:00")  # timers fire once at most, as after a sleep
     assert ["time", "13:00"] in page.evaluate(SHOWN)
+
+
+@pytest.mark.parametrize("off", [8, -8], ids=["fast", "slow"])
+def test_a_clock_of_the_machine_that_is_put_right_takes_its_offset_with_it(page: Page, off: int):
+    event = event_with_clock(status="running", ends_at=BEGAN + 20 * MINUTE, version=1)
+    opened(page, event, BEGAN, machine_is_off_by=dt.timedelta(seconds=off))
+    assert ["time", "20:00"] in page.evaluate(SHOWN)
+    page.clock.set_system_time(BEGAN)
+    page.clock.run_for(1_000)
+    assert ["time", "19:59"] in page.evaluate(SHOWN)
+
+
+def test_a_clock_of_the_machine_that_creeps_to_the_right_time_is_followed(page: Page):
+    event = event_with_clock(status="running", ends_at=BEGAN + 20 * MINUTE, version=1)
+    opened(page, event, BEGAN, machine_is_off_by=dt.timedelta(seconds=-2))
+    for half_seconds in range(1, 5):  # too little at once to be seen as a jump
+        page.clock.set_system_time(BEGAN - dt.timedelta(seconds=2 - half_seconds / 2))
+        page.clock.run_for(200)
+        page.clock.set_system_time(BEGAN - dt.timedelta(seconds=2 - half_seconds / 2))
+    page.clock.fast_forward("06:00")
+    swap = """(html) => {
+        document.dispatchEvent(new Event("htmx:beforeSwap"));
+        document.body.innerHTML = html;
+        document.dispatchEvent(new Event("htmx:afterSwap"));
+    }"""
+    page.evaluate(swap, rendered(event, BEGAN + 6 * MINUTE))
+    assert ["time", "14:00"] in page.evaluate(SHOWN)
