@@ -81,6 +81,7 @@ class Tx(Generic[S]):
     random: dict[str, Any] | None = None
     undoes: JournalEntry | None = None
     _changes: list[RowChange] = field(default_factory=list)
+    _touches: set[str] = field(default_factory=set)
     _sealed: list[Sealed] = field(default_factory=list)
     _added: dict[type[Journaled], list[Journaled]] = field(default_factory=dict)
 
@@ -218,6 +219,9 @@ class Tx(Generic[S]):
             for values in (before, after):
                 values.pop("seq", None)
                 values.pop("head", None)
+        self._touches.add(row._meta.label_lower)
+        if row.journal_told_by_row:
+            self._touches.add(row.journal_touch)
         self._changes.append(
             RowChange(
                 kind=kind,
@@ -257,7 +261,7 @@ class Tx(Generic[S]):
             rulebook_version=self.rulebook_version,
             random=self.random,
             result=result,
-            touches=sorted({change.table for change in self._changes}),
+            touches=sorted(self._touches),
             request_id=request_id.get(),
             command_id=command_id,
             undoes=self.undoes,

@@ -23,6 +23,8 @@ class Journaled(models.Model):
     `journal_furniture` marks rows that others use once they are there, such as a table: undoing what made them takes
     them away only if nobody has used them since, nor any of their `journal_suite`.
 
+    `journal_told_by_row` marks rows that have an open page each: the live feed tells which of them changed.
+
     `journal_append_only` marks rows that are never altered nor deleted; triggers in the database see to it.
 
     `journal_balanced` names two columns, a group and an amount: a transaction that leaves a group whose amounts do not
@@ -33,12 +35,18 @@ class Journaled(models.Model):
 
     journal_sealed: ClassVar[frozenset[str]] = frozenset()
     journal_furniture: ClassVar[bool] = False
+    journal_told_by_row: ClassVar[bool] = False
     journal_append_only: ClassVar[bool] = False
     journal_balanced: ClassVar[tuple[str, str] | None] = None
     journal_related: ClassVar[tuple[str, ...]] = ()
 
     class Meta:
         abstract = True
+
+    @property
+    def journal_touch(self) -> str:
+        """This row as the live feed names it: "tables.table:17"."""
+        return f"{self._meta.label_lower}:{self.pk}"
 
     @property
     def journal_name(self) -> str:

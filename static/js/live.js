@@ -1,7 +1,8 @@
 // Live pages: says to each part of the page that something it shows has changed; the part then fetches itself.
 //
 //   <body data-live="event:12" data-live-seq="45">    the topic to listen to, and the last change that the page shows for certain
-//   <section data-live-on="tables.seat series.entry"  refreshed when one of these models changed; "*" for any change
+//   <section data-live-on="tables.seat series.entry"  refreshed when one of these models changed, or one row of a model
+//                                                     that is told by row ("tables.table:17"); "*" for any change
 //            hx-get="…" hx-trigger="refresh" hx-swap="outerHTML">
 //   data-live-jitter                                  on a part or anything around it: wait up to 300 ms more (public pages),
 //                                                     or up to as many milliseconds as it says
@@ -41,7 +42,7 @@
 
   function parts(touches) {
     const wanted = [...document.querySelectorAll("[data-live-on]")].filter((part) => {
-      if (touches === null) return true;
+      if (touches === null || touches.has("*")) return true;
       return part.dataset.liveOn.split(/\s+/).some((name) => name === "*" || touches.has(name));
     });
     return wanted.filter((part) => !wanted.some((other) => other !== part && other.contains(part)));

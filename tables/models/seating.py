@@ -28,6 +28,7 @@ class Table(Journaled):
     """
 
     journal_furniture = True
+    journal_told_by_row = True  # the dealer's page
 
     class Status(models.TextChoices):
         PREPARED = "prepared", "prepared"

@@ -73,12 +73,13 @@ def dealing(table: Told, people: Mapping[int, int], on_the_way: Collection[int])
 class HallTable:
     """An open table: its chairs, who sits in them by seat, and what is known of its hands.
 
-    `told`: the positions of the last hand or, if nobody was `dealt_in` in it, of the first one, which is still to come;
-    `last`: those from which the coming hand follows, None while they are unknown; `told_at`: when they were told. The
-    rest is as the row has it.
+    `touch`: how the live feed names it; `told`: the positions of the last hand or, if nobody was `dealt_in` in it, of
+    the first one, which is still to come; `last`: those from which the coming hand follows, None while they are
+    unknown; `told_at`: when they were told. The rest is as the row has it.
     """
 
     number: int
+    touch: str
     seats: int
     told: Positions | None
     last: Positions | None
@@ -230,6 +231,7 @@ def hall_of(day: Day, now: dt.datetime) -> Hall:
         [
             HallTable(
                 number=row.number,
+                touch=row.journal_touch,
                 seats=row.seats,
                 told=row.told,
                 last=row.last(sitters[row.pk]),

@@ -15,7 +15,9 @@ from django.utils import timezone
 
 from accounts.permissions import Role
 from journal import guard
+from journal.models import JournalEntry
 from series.models import Day, Event
+from tables.commands.clock import adjust_clock
 from tables.commands.floor import bust, confirm_move, order_move
 from tables.commands.hand_for_hand import announce_hand_for_hand, release_hand_now, report_hand
 from tables.models import HandReport, Move, Seat, Table
@@ -277,6 +279,24 @@ def test_the_part_that_refreshes_comes_alone(hall: tuple[Event, Day, Client]):
     response = client.get(address(event), headers={"HX-Request": "true", "HX-Target": "dealer"})
     assert 'id="dealer"' in words(response)
     assert "<html" not in words(response)
+
+
+def test_it_hears_of_its_own_table_and_of_the_clock_and_not_of_hands_told_elsewhere(hall: tuple[Event, Day, Client]):
+    event, day, dealer = hall
+    page = dealer.get(address(event)).content.decode()
+    part = re.search(r'id="dealer" data-live-on="([^"]+)"', page)
+    assert part is not None
+
+    def told() -> set[str]:
+        return set(JournalEntry.objects.latest("pk").touches) & set(part[1].split())
+
+    table = Table.objects.get(day=day, number=1)
+    assert press(dealer, event, "next_hand", 2).status_code == 303
+    assert told() == set()
+    assert press(dealer, event, "next_hand", 1).status_code == 303
+    assert told() == {f"tables.table:{table.pk}"}
+    adjust_clock(actor=make_director(event.series), on=event.pk, seconds=60)
+    assert told() == {"tables.clock"}
 
 
 def test_it_asks_as_little_in_a_hall_of_120():
