@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 
 from series.forms.fields import ChipsField
+from tables.domain.table import MOST_SEATS
 from tables.forms.draws import PlaceField
 from tables.reads.hall import Sitter
 
@@ -53,7 +54,7 @@ class RaceForm(forms.Form):
         label="Players who lost their last chip in the race and got one",
         required=False,
         min_value=0,
-        max_value=10,
+        max_value=MOST_SEATS,
         help_text="Empty: as few as there can be. Nobody is raced out.",
     )
 

@@ -120,7 +120,8 @@ def test_a_screen_is_paired_follows_the_floor_and_is_let_go(event: Event) -> Non
     shown = words(screen.get(SCREEN))
     assert f'data-live="event:{event.pk}"' in shown
     assert "Seats by surname" in shown
-    assert entries_at(event, 2)[0].player.public_name in shown
+    given, surname = entries_at(event, 2)[0].player.public_name.rsplit(" ", 1)
+    assert f"{surname}, {given}" in shown
     display = Display.objects.get()
     press(floor, event, "show", display_id=display.pk, show="payouts")
     part = words(poll(screen, event))
