@@ -34,16 +34,23 @@ from tables.models import Bust, Move
 
 @command(Event, "entry.bust", permission=Permission.RUN_FLOOR, after_undo=check_field_undone)
 def bust(
-    tx: Tx[Event], *, entry_ids: Sequence[int], stacks: dict[int, int] | None = None, by: Sequence[int] = ()
+    tx: Tx[Event],
+    *,
+    entry_ids: Sequence[int],
+    stacks: dict[int, int] | None = None,
+    by: Sequence[int] = (),
+    hand: int | None = None,
 ) -> dict[str, Any]:
     """Players are out, all in the same hand. `stacks`: what each began the hand with, which ranks several at one table.
-    `by`: entries that busted them, where the event has bounties; several split each of them.
+    `by`: entries that busted them, where the event has bounties; several split each of them. `hand`: the hand of
+    hand-for-hand, if it is not the usual one (`tables.reads.hand_for_hand.bust_hands`).
 
     Places are not written: they follow from the order of eliminations (`series.domain.finish`). The event closes by
     itself when one player is left and nobody can enter.
 
     Raises:
-        Refused: the event is not running, somebody is not playing or not seated, or nobody would be left.
+        Refused: the event is not running, somebody is not playing or not seated, nobody would be left, or `hand` is
+            over for too long.
     """
     entries = playing(tx, entry_ids)
     tx.expect_unchanged(*entries)
@@ -53,7 +60,7 @@ def bust(
     days = {entry.day_id for entry in entries}
     if len(days) > 1:
         raise Refused("Players of different days cannot go out in the same hand.", field="entry")
-    elimination = elimination_for(tx, days.pop())
+    elimination = elimination_for(tx, days.pop(), {seat.table.number for seat in seats.values()}, hand)
     if by and tx.subject.rules.bounty_cents:
         for entry in entries:
             give_bounty(tx, entry, by)

@@ -5,6 +5,7 @@ round count as busts of one hand.
 """
 
 import datetime as dt
+from collections.abc import Collection
 from typing import Any
 
 from accounts.permissions import Permission
@@ -21,7 +22,7 @@ from tables.domain import hand_for_hand as domain
 from tables.models import Bust, Elimination, HandForHand, HandReport, Table
 from tables.reads.clock import items_of
 from tables.reads.clock import state_of as clock_state_of
-from tables.reads.hand_for_hand import state_of, time_per_hand
+from tables.reads.hand_for_hand import bust_hands, state_of, time_per_hand
 
 GRACE = dt.timedelta(seconds=5)  # between the last report and the next hand: time to take back a mistaken one
 NAMED = 3  # the last tables that all wait for are told to everybody: a change of the round itself, so that phones look
@@ -166,6 +167,7 @@ def _round_over(tx: Tx[Event], day: Day, play: HandForHand) -> bool:
         phase=HandForHand.Phase.DEALING,
         hand=play.hand + 1,
         since=tx.at,
+        previous=play.elimination,
         elimination=elimination,
         release_at=None,
         version=play.version + 1,
@@ -295,9 +297,28 @@ def deal_in_round(tx: Tx[Event], day: Day, table: Table) -> bool:
     return True
 
 
-def elimination_for(tx: Tx[Event], day_id: int) -> Elimination:
-    """The group of a bust: the round's during hand-for-hand, else a new one of its own."""
-    play = HandForHand.objects.filter(day_id=day_id).exclude(phase=HandForHand.Phase.NORMAL).first()
-    if play is not None:
-        return play.elimination
+def elimination_for(tx: Tx[Event], day_id: int, tables: Collection[int], hand: int | None) -> Elimination:
+    """The group of a bust at these tables: the round's during hand-for-hand, else a new one of its own. `hand`: the one
+    of hand-for-hand in which they went out, which may be over; None: the usual one (`bust_hands`).
+
+    Raises:
+        Refused: that hand is over for too long.
+    """
+    hands = bust_hands(day_id, tx.at)
+    group = None
+    if hands is not None and hand is None:
+        group = hands.groups[hands.usual(tables)]
+    elif hand is not None:
+        if hands is None or hand not in hands.groups:
+            raise Refused("Another hand is being played by now: say again in which they went out.", field="entry")
+        group = hands.groups[hand]
+    if group is not None:
+        return Elimination.objects.get(pk=group)
     return tx.add(Elimination(day_id=day_id, at=tx.at))
+
+
+def elimination_before_the_round(tx: Tx[Event], day_id: int) -> Elimination:
+    """The group of who is out by a ruling: in a round it comes before the round's, whose hand is still being played."""
+    playing = (HandForHand.Phase.ANNOUNCED, HandForHand.Phase.DEALING)
+    play = HandForHand.objects.filter(day_id=day_id, phase__in=playing).first()
+    return tx.add(Elimination(day_id=day_id, at=tx.at, before=play.elimination if play else None))

@@ -7,6 +7,7 @@ from journal.errors import Refused
 from series.models import Entry, Event, Purchase
 from tables.commands.chips import remove_chips, write_chips
 from tables.commands.finish import finish_if_decided
+from tables.commands.hand_for_hand import elimination_before_the_round
 from tables.commands.seating import playing, seats_of
 from tables.models import Bust, ChipLine, Elimination, Move, Seat
 from tables.reads.chips import in_play
@@ -66,8 +67,7 @@ def disqualify(tx: Tx[Event], entry_id: int, chips: int) -> None:
     remove_chips(tx, entry, seats[entry.pk], ChipLine.Kind.DISQUALIFIED, chips)
     declared = tx.lock(Purchase.objects.filter(entry=entry, status=Purchase.Status.DECLARED))
     tx.change_all([(purchase, {"status": Purchase.Status.TAKEN_BACK}) for purchase in declared])
-    elimination = tx.add(Elimination(day=entry.day, at=tx.at))
-    take_out(tx, [entry], seats, elimination, {entry.pk: chips})
+    take_out(tx, [entry], seats, elimination_before_the_round(tx, entry.day_id), {entry.pk: chips})
 
 
 def give_up(tx: Tx[Event], entry: Entry, chips: int) -> None:

@@ -50,8 +50,8 @@ class DrawForm(forms.Form):
 class BustForm(forms.Form):
     """Who went out in one hand, with the stack each began it with where that decides the places.
 
-    `out` repeats; the stack of entry 12 is the field `stack_12`; `by` repeats for those who busted them. `cleaned_data`
-    has `entry_ids`, `stacks` and `by`.
+    `out` repeats; the stack of entry 12 is the field `stack_12`; `by` repeats for those who busted them; `hand` is sent
+    during hand-for-hand. `cleaned_data` has `entry_ids`, `stacks`, `by` and `hand`.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -77,7 +77,12 @@ class BustForm(forms.Form):
         }
         given = self.data.getlist("by") if hasattr(self.data, "getlist") else []
         by = [number for value in given if (number := whole_number(value)) is not None]
-        return {"entry_ids": self.entry_ids, "stacks": stacks, "by": by}
+        return {
+            "entry_ids": self.entry_ids,
+            "stacks": stacks,
+            "by": by,
+            "hand": whole_number(self.data.get("hand", "")),
+        }
 
 
 class SpotField(forms.CharField):

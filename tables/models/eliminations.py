@@ -7,10 +7,12 @@ from series.models import Day, Entry
 
 
 class Elimination(Journaled):
-    """Everybody who went out in the same hand (hand-for-hand: in the same round). Places follow from their order."""
+    """Everybody who went out in the same hand (hand-for-hand: in the same round). Places follow from their order: that
+    of time, but one that came `before` the hand of a round was over comes before that round's."""
 
     day = models.ForeignKey(Day, on_delete=models.PROTECT, related_name="eliminations")
     at = models.DateTimeField()
+    before = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="+")
 
     def __str__(self) -> str:
         return f"elimination {self.pk}"

@@ -15,7 +15,8 @@ class HandForHand(Journaled):
     """Hand-for-hand play of a day, from its announcement to its end (house rules 50 and 51).
 
     `hand` counts released hands; 0 is the hand in progress at the announcement. `elimination` groups the busts of the
-    round at hand. `release_at` is set when every table has reported: the sweep then releases the next hand.
+    round at hand, `previous` those of the one before it. `release_at` is set when every table has reported: the sweep
+    then releases the next hand.
     """
 
     class Phase(models.TextChoices):
@@ -31,6 +32,7 @@ class HandForHand(Journaled):
     since = models.DateTimeField()
     announced_at = models.DateTimeField()
     elimination = models.ForeignKey(Elimination, on_delete=models.PROTECT, related_name="+")
+    previous = models.ForeignKey(Elimination, on_delete=models.PROTECT, null=True, related_name="+")
     release_at = models.DateTimeField(null=True, db_index=True)
     ended_at = models.DateTimeField(null=True)
     version = models.PositiveIntegerField(default=0)

@@ -1,7 +1,7 @@
 """Hand-for-hand play: as the domain thinks of it, as the floor's board shows it, and as everybody may know it."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count
@@ -15,6 +15,7 @@ from tables.reads.field import Field
 from tables.reads.standings import Placed, standings
 
 FEW = 6  # tables named one by one where everybody reads it
+STILL_TOLD = dt.timedelta(minutes=5)  # how long after the end busts of its last hand are told
 
 
 def play_of(day: Day) -> HandForHand | None:
@@ -45,6 +46,65 @@ def reports_of(play: HandForHand) -> list[HandReport]:
 def time_per_hand(event: Event) -> dt.timedelta:
     """What each hand takes off the clock (TDA 2024 RP-8); the event with its series."""
     return min(dt.timedelta(seconds=options_from(event.series.options).seconds_per_hand), MOST_TIME_PER_HAND)
+
+
+def tables_that_tell(play: HandForHand) -> set[int]:
+    """Keys of the tables that tell the hands they deal, going by the last two rounds, or before two by any hand. One
+    query."""
+    if play.hand < 2:
+        return set(Table.objects.filter(day=play.day_id, hand__gt=1).values_list("pk", flat=True))
+    dealt = HandReport.objects.filter(play=play, hand__gte=play.hand - 1, dealt_at__isnull=False)
+    return set(dealt.values_list("table", flat=True))
+
+
+@dataclass(frozen=True)
+class BustHands:
+    """The hands in which somebody may have gone out who is told to be out now, by number: the one played and the one
+    before it.
+
+    `groups`: the elimination of each, the later one first; None for a hand of its own, once normal play is back.
+    `undealt`: the numbers of the tables that tell their hands and have not dealt the later one.
+    """
+
+    groups: dict[int, int | None]
+    undealt: frozenset[int]
+
+    def usual(self, tables: Collection[int]) -> int:
+        """The hand in which players of these tables go out: where the later one was not dealt, the one before."""
+        return (min if self.undealt & set(tables) else max)(self.groups)
+
+    @property
+    def choices(self) -> list[tuple[int, str]]:
+        """What to choose from, in words."""
+        return [(hand, self._words(hand)) for hand in self.groups]
+
+    def _words(self, hand: int) -> str:
+        if self.groups[hand] is None:
+            return "Normal play"
+        return f"Hand {hand}" if hand else "The hand at the announcement"
+
+
+def bust_hands(day_id: int, now: dt.datetime) -> BustHands | None:
+    """Between which hands to choose for a bust: None in normal play, but for the first minutes after hand-for-hand.
+
+    One query then, else three.
+    """
+    play = HandForHand.objects.filter(day=day_id).order_by("pk").last()
+    if play is None:
+        return None
+    groups: dict[int, int | None] = {play.hand: play.elimination_id}
+    if play.phase != HandForHand.Phase.NORMAL:
+        if play.previous_id:
+            groups[play.hand - 1] = play.previous_id
+        reports = HandReport.objects.filter(play=play, hand=play.hand, dealt_at=None, done_at=None, dropped=False)
+        waiting = list(reports.values_list("table", "table__number"))
+    elif play.ended_at and now - play.ended_at < STILL_TOLD:
+        groups = {play.hand + 1: None, **groups}
+        waiting = list(Table.objects.filter(day=day_id, button_at__lt=play.ended_at).values_list("pk", "number"))
+    else:
+        return None
+    tell = tables_that_tell(play)
+    return BustHands(groups, frozenset(number for pk, number in waiting if pk in tell))
 
 
 # --- for everybody ----------------------------------------------------------------------------------------------------

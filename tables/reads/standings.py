@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from django.db.models import F
+from django.db.models.functions import Coalesce
+
 from series.domain import finish
 from series.domain.entries import bounty_shares
 from series.domain.options import options_from
@@ -10,7 +13,7 @@ from series.models import Day, Deal, Entry, Event
 from series.reads.prizes import Prizes, prizes_of
 from tables.models import Bag, Bust
 
-Days = dict[tuple[int, str], dict[int, list[finish.Bust[int]]]]  # busts by day (key and kind) and elimination
+Days = dict[tuple[int, str], dict[int, list[finish.Bust[int]]]]  # busts by day (key and kind) and hand, in order
 Person = tuple[int, str]  # a player's key and public name
 
 
@@ -68,8 +71,12 @@ def standings_of(events: Sequence[Event]) -> dict[int, Standings]:
     days: dict[int, Days] = {event.pk: {} for event in events}
     people: dict[int, Person] = {}
     # plain values: loading the rows of ten thousand busts with all they point to would take a second
-    busts = Bust.objects.filter(entry__event__in=events).order_by("elimination_id", "pk")
-    for event_id, day_id, kind, hand, entry_id, table, stack, player_id, name in busts.values_list(
+    before = F("elimination__before")
+    busts = Bust.objects.filter(entry__event__in=events).order_by(
+        Coalesce(before, "elimination"), before.asc(nulls_last=True), "elimination", "pk"
+    )
+    order: dict[int, int] = {}
+    for event_id, day_id, kind, elimination, entry_id, table, stack, player_id, name in busts.values_list(
         "entry__event",
         "elimination__day",
         "elimination__day__kind",
@@ -81,6 +88,7 @@ def standings_of(events: Sequence[Event]) -> dict[int, Standings]:
         "entry__player__public_name",
     ):
         people[entry_id] = player_id, name
+        hand = order.setdefault(elimination, len(order))
         hands = days[event_id].setdefault((day_id, kind), {})
         hands.setdefault(hand, []).append(finish.Bust(entry_id, table, stack or 0))
     playing: dict[int, list[Entry]] = {event.pk: [] for event in events}
@@ -118,9 +126,9 @@ def _finishes(
     """Who is out, in order of time; those of several flights by how many were left in theirs. One query more then."""
     flights = {day: list(hands.values()) for (day, kind), hands in days.items() if kind == Day.Kind.FLIGHT}
     if len(flights) < 2:
-        in_order = sorted((pk, hand) for hands in days.values() for pk, hand in hands.items())
+        in_order = sorted((nth, hand) for hands in days.values() for nth, hand in hands.items())
         return finish.standings([hand for _, hand in in_order], len(playing), paid, policy)
-    later = sorted((pk, hand) for (day, _), hands in days.items() if day not in flights for pk, hand in hands.items())
+    later = sorted((nth, hand) for (day, _), hands in days.items() if day not in flights for nth, hand in hands.items())
     after = finish.standings([hand for _, hand in later], len(playing), paid, policy)
     through: dict[int, set[int]] = {day: set() for day in flights}
     for day_id, entry_id in Bag.objects.filter(day__in=flights, taken_back=False).values_list("day", "entry"):

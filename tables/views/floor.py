@@ -1,5 +1,6 @@
 """The floor: clock, what is to be done, the tables, who is out: one page whose parts refresh by themselves."""
 
+from collections.abc import Collection
 from functools import cached_property
 from typing import Any
 
@@ -37,7 +38,7 @@ from tables.reads.floor import (
     waiting_for_seats,
 )
 from tables.reads.hall import Hall, hall_of
-from tables.reads.hand_for_hand import round_of, suggested
+from tables.reads.hand_for_hand import BustHands, bust_hands, round_of, suggested
 from tables.reads.penalties import away_at
 from tables.reads.screens import ClockFace, clock_faces, days_of, pick_day
 from tables.views.actions import Outcome, act
@@ -210,6 +211,7 @@ class Floor:
             chosen, words, hits = [*chosen, added], "", []
         stacks = {entry_id: sent.get(f"stack_{entry_id}") or "" for entry_id in chosen}
         errors = {entry_id: refused.error(f"stack_{entry_id}") for entry_id in chosen} if refused else {}
+        hands = bust_hands(self.day.pk, self.now) if chosen else None
         cross_table = options_from(self.event.series.options).cross_table == "stack"
         return {
             "words": words,
@@ -218,10 +220,18 @@ class Floor:
             "bust_error": " ".join(filter(None, map(refused.error, ("__all__", "entry", "by")))) if refused else "",
             "hunters": hunters(self.hall, chosen) if self.event.rules.bounty_cents else [],
             "by": {whole_number(value) for value in sent.getlist("by")},
+            "bust_hands": hands,
+            "out_in": self.out_in(hands, chosen, whole_number(sent.get("hand", ""))),
             "may_bust": Permission.RUN_FLOOR in self.may and self.event.status == Event.Status.RUNNING,
         }
 
     _bust_hits = _bust
+
+    def out_in(self, hands: BustHands | None, chosen: Collection[int], asked: int | None = None) -> int | None:
+        """The hand of hand-for-hand in which those chosen went out: as it was asked for, if it can be, or as usual."""
+        if hands is None or asked in hands.groups:
+            return asked
+        return hands.usual([sitter.table for sitter in self.hall.sitters if sitter.entry_id in chosen])
 
     def _may_undo(self, said: Said) -> bool:
         """Whether to offer it: undo itself asks for the permission of what it takes back."""

@@ -22,6 +22,7 @@ from tables.forms.floor import DodgeForm, MoveForm
 from tables.reads.advice import breaking
 from tables.reads.floor import open_chairs, seat_map, seat_words
 from tables.reads.hall import HallTable, Sitter
+from tables.reads.hand_for_hand import bust_hands
 from tables.reads.hands import assistant, dead_money
 from tables.reads.penalties import Away, away_at
 from tables.reads.purchases import offers
@@ -70,7 +71,7 @@ def _context(page: Floor, number: int, seat: str, typed: Form | None) -> dict[st
     options = options_from(page.event.series.options)
     policy = DeadButton(options.dead_button)
     old = table.number in page.hall.old_buttons(page.now, options.old_button_minutes)
-    hands = assistant(page.hall, table, policy, old=old)
+    dealing = assistant(page.hall, table, policy, old=old)
     dealer = reverse("dealer", args=[page.event.pk, number])
     context = page.context | {
         "table": table,
@@ -79,8 +80,8 @@ def _context(page: Floor, number: int, seat: str, typed: Form | None) -> dict[st
         "listing": _listing(table, away, seat_words(table, policy)),
         "asks_button": asks_button,
         "asks_coming": which == "coming",
-        "assistant": hands,
-        "may_deal": hands.may_deal
+        "assistant": dealing,
+        "may_deal": dealing.may_deal
         and page.event.status == Event.Status.RUNNING
         and Permission.REPORT_HANDS in page.may,
         "dead_money": dead_money(page.day.pk, number),
@@ -97,6 +98,8 @@ def _context(page: Floor, number: int, seat: str, typed: Form | None) -> dict[st
         context["offer"] = (
             offers(page.event, page.day, [sitter.entry_id], page.now).get(sitter.entry_id) if sitter else None
         )
+        hands = bust_hands(page.day.pk, page.now) if sitter else None
+        context |= {"bust_hands": hands, "out_in": hands.usual([number]) if hands else None}
     return context
 
 

@@ -33,7 +33,7 @@ from tables.models import Bust, Clock, HandForHand, HandReport, Seat
 from tables.reads.standings import standings
 from tables.tasks import carry_out_due
 from tests.factories import add_players, make_director, make_event, make_user, start_clock
-from tests.tables.pages import floor_url, signed_in, words
+from tests.tables.pages import floor_url, press, signed_in, words
 
 pytestmark = pytest.mark.django_db
 
@@ -65,7 +65,7 @@ def release(event):
     """What the sweep does once the seconds of grace are over."""
     with guard.writing():
         HandForHand.objects.filter(release_at__isnull=False).update(release_at=timezone.now())
-    play = HandForHand.objects.get()
+    play = HandForHand.objects.latest("pk")
     return release_hand(actor=CLOCK, on=event.pk, play_id=play.pk, version=play.version)
 
 
@@ -189,6 +189,74 @@ def test_a_mistaken_report_is_taken_back_by_the_board_or_by_undo(bubble):
     play.refresh_from_db()
     assert (play.phase, play.release_at) == ("announced", None)
     assert HandReport.objects.filter(done_at=None).get().table.number == 2
+
+
+def all_deal(event, actor, *tables):
+    for table in tables:
+        next_hand(actor=actor, on=event.pk, table=table)
+
+
+@pytest.fixture
+def told_bubble(bubble):
+    """The bubble with all tables in hand 1 of hand-for-hand, which they told."""
+    event, director = bubble
+    for table in (1, 2, 3):
+        set_button(actor=director, on=event.pk, table=table, button=1)
+    announce_hand_for_hand(actor=director, on=event.pk)
+    report_all(event, director, 1, 2, 3)
+    release(event)
+    all_deal(event, director, 1, 2, 3)
+    return event, director
+
+
+def places(event, *entry_ids):
+    found = {placed.entry_id: (placed.best, placed.worst) for placed in standings(event)}
+    return [found[entry_id] for entry_id in entry_ids]
+
+
+def test_a_bust_told_after_the_release_counts_in_the_hand_it_was_in(told_bubble):
+    event, director = told_bubble
+    bust(actor=director, on=event.pk, entry_ids=[at_table(event, 1)[0]])
+    bust(actor=director, on=event.pk, entry_ids=[at_table(event, 3)[0]])
+    end_hand_for_hand(actor=director, on=event.pk)
+    announce_hand_for_hand(actor=director, on=event.pk)  # six left, seven paid (rule 51)
+    report_all(event, director, 1, 2, 3)
+    release(event)
+    all_deal(event, director, 2, 3)
+    first, late = at_table(event, 2)[0], at_table(event, 3)[0]
+    bust(actor=director, on=event.pk, entry_ids=[first])
+    report_all(event, director, 1, 2, 3)
+    release(event)
+    bust(actor=director, on=event.pk, entry_ids=[late])
+    assert places(event, first, late) == [(5, 6), (5, 6)]
+    all_deal(event, director, 2)
+    later = at_table(event, 2)[0]
+    page = words(signed_in(director).get(floor_url(event) + f"?out={later}"))
+    assert re.findall(r'name="hand" value="(\d)"( checked)?', page) == [("2", " checked"), ("1", "")]
+    bust(actor=director, on=event.pk, entry_ids=[later])
+    assert places(event, later) == [(4, 4)]
+    with pytest.raises(Refused, match="Another hand is being played"):
+        bust(actor=director, on=event.pk, entry_ids=[at_table(event, 1)[0]], hand=0)
+    press(signed_in(director), event, "bust", out=at_table(event, 1)[0], hand=1)
+    assert places(event, first, late, later) == [(4, 6), (4, 6), (3, 3)]
+
+
+def test_a_bust_of_the_last_hand_told_after_the_end_shares_with_those_of_it(told_bubble):
+    event, director = told_bubble
+    first, late, later = at_table(event, 2)[0], at_table(event, 3)[0], at_table(event, 1)[0]
+    bust(actor=director, on=event.pk, entry_ids=[first])
+    report_all(event, director, 1, 2, 3)
+    release(event)
+    assert HandForHand.objects.get().phase == "normal"
+    place = Seat.objects.get(entry=late)
+    page = words(signed_in(director).get(reverse("table", args=[event.pk, 3]), {"seat": place.number}))
+    assert re.findall(r'name="hand" value="(\d)"( checked)?', page) == [("2", ""), ("1", " checked")]
+    bust(actor=director, on=event.pk, entry_ids=[late])
+    bust(actor=director, on=event.pk, entry_ids=[later], hand=2)
+    assert places(event, first, late, later) == [(7, 8), (7, 8), (6, 6)]
+    with guard.writing():
+        HandForHand.objects.update(ended_at=timezone.now() - dt.timedelta(minutes=6))
+    assert "Out in" not in words(signed_in(director).get(floor_url(event) + f"?out={at_table(event, 1)[0]}"))
 
 
 def last_entry():
