@@ -22,7 +22,7 @@ from tables.domain import hand_for_hand as domain
 from tables.models import Bust, Elimination, HandForHand, HandReport, Table
 from tables.reads.clock import items_of
 from tables.reads.clock import state_of as clock_state_of
-from tables.reads.hand_for_hand import bust_hands, state_of, time_per_hand
+from tables.reads.hand_for_hand import bust_hands, state_of, tables_that_tell, time_per_hand
 
 GRACE = dt.timedelta(seconds=5)  # between the last report and the next hand: time to take back a mistaken one
 NAMED = 3  # the last tables that all wait for are told to everybody: a change of the round itself, so that phones look
@@ -254,8 +254,10 @@ def end_hand_for_hand(tx: Tx[Event], *, day_id: int | None = None) -> dict[str, 
     play = _play(tx, day)
     reports = [report for report in _reports(tx, play) if not report.dropped]
     count_round(tx, play, [report.table for report in reports if report.done_at])
-    # a hand still played is counted when the next one is dealt
-    tx.change_all([(report.table, {"hand_counted": False}) for report in reports if not report.done_at])
+    # a hand still played is counted when the next one is dealt; where hands are told, none is before it was dealt
+    tell = tables_that_tell(play)
+    playing = [report.table for report in reports if not report.done_at and report.table_id not in tell]
+    tx.change_all([(table, {"hand_counted": False}) for table in playing])
     _end(tx, day, play)
     tx.say("Hand-for-hand is over, normal play")
     return {}

@@ -130,11 +130,12 @@ def next_hand(tx: Tx[Event], *, table: int, day_id: int | None = None) -> dict[s
     coming = _coming(tx, row, chairs)
     _refuse_while_halted(tx, day, row, chairs)
     people, hand = _people(chairs), coming.hand
+    began, were_in = row.button_at, set(row.dealt_in.values())
     dealt_in = {str(seat): people[seat] for seat in hand.dealt_in}
     _write(tx, row, hand.positions, row.hand + 1, dealt_in, hand_counted=False)
     dead_money = play_dead_money(tx, row)
     if not counted:
-        count_hand(tx, row)
+        count_hand(tx, row, began=began, dealt_in=were_in)
     words = "no small blind" if hand.small_blind is None else f"small blind seat {hand.small_blind}"
     tx.say(
         "Table {table}, hand {hand}: {dead}button seat {button}, {small}, big blind seat {big}{money}",

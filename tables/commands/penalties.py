@@ -1,6 +1,7 @@
 """Missed hands counted down at the table where the player sits (TDA 2024, rule 71)."""
 
-from collections.abc import Iterable, Sequence
+import datetime as dt
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from accounts.permissions import Permission
@@ -10,17 +11,22 @@ from series.models import Event
 from tables.models import HandForHand, Penalty, Table
 
 
-def count_hand(tx: Tx[Event], table: Table) -> None:
+def count_hand(tx: Tx[Event], table: Table, *, began: dt.datetime | None, dealt_in: Collection[int]) -> None:
     """The next hand of a table is dealt, so the one before it is over: one missed hand less for who serves there.
 
-    The hand in which a penalty was given does not count, and of several penalties the oldest is served first.
-    `table.hand` is the hand just dealt.
+    It counts if it `began` after the penalty was given and after the player came to the table: `dealt_in` are the keys
+    of its entries, nobody if that is not known. Of several penalties the oldest is served first. `table.hand` is the
+    hand just dealt.
     """
     over = table.hand - 1
     if over < 1:
         return
-    for penalty in _oldest(tx.lock(Penalty.objects.serving().filter(entry__seat__table=table))):
-        if not _given_in(penalty, table, over):
+    serving = Penalty.objects.serving().filter(entry__seat__table=table)
+    if dealt_in:
+        serving = serving.filter(entry__in=dealt_in)
+    for penalty in _oldest(tx.lock(serving)):
+        begun_before = began is not None and began <= penalty.at and not penalty.hands_done
+        if not begun_before and not _given_in(penalty, table, over):
             _count(tx, penalty, hands_done=penalty.hands_done + 1)
 
 
@@ -48,9 +54,9 @@ def _oldest(serving: Iterable[Penalty]) -> list[Penalty]:
 
 
 def _given_in(penalty: Penalty, table: Table, hand: int) -> bool:
-    """Whether it was given at this table in this hand or, as far as hands were told there, later."""
+    """Whether it was given at this table in this hand, and none counted since."""
     given_here = penalty.table == table.number and penalty.day_id == table.day_id
-    return given_here and hand <= penalty.hand and not penalty.hands_done
+    return given_here and hand == penalty.hand and not penalty.hands_done
 
 
 def _count(tx: Tx[Event], penalty: Penalty, **counted: int) -> None:

@@ -25,16 +25,17 @@ from rulings.penalty_reads import summary_of
 from series.commands.options import change_options
 from series.domain.options import Options
 from series.models import Day, Entry, Event, Player
-from tables.commands.floor import close_entries, order_move
+from tables.commands.floor import bust, close_entries, confirm_move, order_move
 from tables.commands.hand_for_hand import (
     announce_hand_for_hand,
     end_hand_for_hand,
     release_hand_now,
     report_hand,
 )
-from tables.commands.hands import next_hand, set_button
+from tables.commands.hands import next_hand, set_button, set_coming_button
 from tables.commands.penalties import count_hands
-from tables.models import Bust, Penalty, Seat
+from tables.commands.redraw import redraw
+from tables.models import Bust, Move, Penalty, Seat
 from tables.reads.chips import in_play
 from tables.reads.penalties import away_at, disqualified
 from tables.reads.standings import standings
@@ -234,11 +235,46 @@ def test_a_moved_player_serves_on_at_the_new_table_and_the_number_stays(hall: tu
     penalty = give(director, someone, sanction="missed_rounds", count=1)
     deal(hall, 1, 3)
     assert left(penalty) == 4
-    order_move(actor=director, on=event.pk, entry_id=someone.pk, table=2, seat=8, reason="Balance")
+    move = order_move(actor=director, on=event.pk, entry_id=someone.pk, table=2, seat=8, reason="Balance").result
+    confirm_move(actor=director, on=event.pk, move_id=move["move"])
     deal(hall, 1)
+    deal(hall, 2)  # ends a hand that the player was not part of
     assert left(penalty) == 4
     deal(hall, 2, 2)
     assert (left(penalty), penalty.hands_total) == (2, 6)
+
+
+def test_hands_are_counted_from_the_start_after_a_redraw(hall: tuple[Event, Day, User]):
+    event, _, director = hall
+    someone = entries_at(event, 1)[3]
+    with guard.writing():
+        Entry.objects.filter(pk=someone.pk).update(keeps_seat="A ramp")
+    deal(hall, 1, 5)
+    penalty = give(director, someone, sanction="missed_hands", count=6)
+    redraw(actor=director, on=event.pk, keep=[1, 2])
+    for move in Move.objects.filter(status=Move.Status.ORDERED):
+        confirm_move(actor=director, on=event.pk, move_id=move.pk)
+    set_coming_button(actor=director, on=event.pk, table=1, button=4)
+    deal(hall, 1)
+    assert left(penalty) == 6
+    deal(hall, 1, 2)
+    assert left(penalty) == 4
+
+
+def test_a_hand_counted_with_its_round_is_not_counted_again_when_the_floor_ends_the_next(
+    hall: tuple[Event, Day, User],
+):
+    event, _, director = hall
+    penalty = give(director, entries_at(event, 1)[3], sanction="missed_hands", count=6)
+    announce_hand_for_hand(actor=director, on=event.pk)
+    play_round(hall, dealt=())  # the hand in which it was given
+    play_round(hall)
+    assert left(penalty) == 5
+    end_hand_for_hand(actor=director, on=event.pk)  # no table has dealt the next hand
+    deal(hall, 1)
+    assert left(penalty) == 5
+    deal(hall, 1)
+    assert left(penalty) == 4
 
 
 def test_a_redeal_is_the_same_hand_and_hands_can_be_counted_by_word(hall: tuple[Event, Day, User]):
@@ -440,3 +476,29 @@ def test_the_summary_counts_what_stands(hall: tuple[Event, Day, User], floor: Us
     )
     with pytest.raises(NotAllowed):
         publish_penalties(actor=floor, on=event.series_id, wanted=True)
+
+
+def places(event: Event, *entries: Entry) -> list[int]:
+    found = {placed.entry_id: placed.best for placed in standings(event)}
+    return [found[entry.pk] for entry in entries]
+
+
+def test_who_is_disqualified_in_a_round_of_hand_for_hand_is_placed_below_its_busts(hall: tuple[Event, Day, User]):
+    event, _, director = hall
+    announce_hand_for_hand(actor=director, on=event.pk)
+    play_round(hall, dealt=())
+    early, gone, second, late = *entries_at(event, 1)[:3], entries_at(event, 2)[0]
+    bust(actor=director, on=event.pk, entry_ids=[early.pk])
+    give(director, gone, sanction="disqualification", chips=10_000)
+    ruled = JournalEntry.objects.filter(stream=event.stream_key).latest("seq").pk
+    give(director, second, sanction="disqualification", chips=10_000)
+    bust(actor=director, on=event.pk, entry_ids=[late.pk])
+    assert places(event, gone, second, early, late) == [11, 10, 8, 8]
+    for table in (1, 2):
+        report_hand(actor=director, on=event.pk, table=table)
+    after = entries_at(event, 2)[0]
+    give(director, after, sanction="disqualification", chips=10_000)  # the hand is over
+    assert places(event, gone, second, early, late, after) == [11, 10, 8, 8, 7]
+    release_hand_now(actor=director, on=event.pk)
+    undo(actor=director, entry_id=ruled)
+    assert places(event, second, early, late, after) == [11, 9, 9, 8]
