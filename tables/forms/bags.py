@@ -27,12 +27,22 @@ class BagsForm(forms.Form):
             if not name.startswith("bag_") or not typed:
                 continue
             try:
-                chips[int(name.removeprefix("bag_"))] = parse_chips(typed)
+                chips[_entry(name)] = parse_chips(typed)
             except AmountError as error:
                 self.add_error(name, str(error))
         if not chips and not self.errors:
             raise forms.ValidationError("Enter what is in the bags.")
         return {"table": self.cleaned_data.get("table"), "chips": chips}
+
+    @property
+    def typed(self) -> dict[int, tuple[str, str]]:
+        """What stands in each field and what is wrong with it, by entry."""
+        fields = [name for name in self.fields if name.startswith("bag_")]
+        return {_entry(name): (self.data[name], " ".join(map(str, self.errors.get(name, [])))) for name in fields}
+
+
+def _entry(name: str) -> int:
+    return int(name.removeprefix("bag_"))
 
 
 class CloseBagsForm(forms.Form):

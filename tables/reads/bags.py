@@ -1,6 +1,7 @@
 """Bags: what each table of a day that has ended is to bag, what has been bagged, and who goes on with how much."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Sum
@@ -13,12 +14,15 @@ from tables.reads.clock import items_of, resume_position
 
 @dataclass(frozen=True)
 class BagSeat:
-    """A player with their bag, None while it has not been entered."""
+    """A player with their bag, None while it has not been entered. `typed`: what a form said that was refused, with
+    what is wrong with it."""
 
     entry_id: int
     seat: int
     name: str
     chips: int | None
+    typed: str | None = None
+    error: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,8 +63,9 @@ class BagsPage:
         return self.bagged - self.in_play
 
 
-def bags_page(day: Day) -> BagsPage:
-    """The bags of one day by table and seat. Four queries."""
+def bags_page(day: Day, typed: Mapping[int, tuple[str, str]] | None = None) -> BagsPage:
+    """The bags of one day by table and seat; `typed` in a form that was refused, with what is wrong, by entry. Four
+    queries."""
     bags = {bag.entry_id: bag for bag in Bag.objects.filter(day=day, taken_back=False)}
     tables: dict[int, list[BagSeat]] = defaultdict(list)
     seats = Seat.objects.filter(table__day=day, table__status=Table.Status.OPEN, entry__isnull=False)
@@ -68,7 +73,8 @@ def bags_page(day: Day) -> BagsPage:
         "table__number", "number", "entry", "entry__player__name"
     ):
         bag = bags.get(entry_id)
-        tables[table].append(BagSeat(entry_id, seat, name, bag.chips if bag else None))
+        shown = (typed or {}).get(entry_id, (None, ""))
+        tables[table].append(BagSeat(entry_id, seat, name, bag.chips if bag else None, *shown))
     ended = Clock.objects.filter(day=day, status="ended").exists()
     closed = ended and not tables and bool(bags)
     return BagsPage(

@@ -10,6 +10,7 @@ from django.urls import URLPattern, path, reverse
 from django.views.decorators.cache import never_cache
 
 from accounts.permissions import Permission
+from journal.forms import whole_number
 from series.domain.entries import flight_over
 from series.models import Day
 from series.views.public import visible_event
@@ -43,17 +44,18 @@ class BagPage(StaffPage):
         return self.here
 
     def context(self) -> dict[str, Any]:
-        page = bags_page(self.day)
+        sent = self.form("bag")
+        page = bags_page(self.day, sent.typed if isinstance(sent, BagsForm) else None)
+        number = whole_number(sent.data.get("table", "")) if sent else None
         field = fields_of([self.day], {})[self.day.pk]
         later = self.day.kind == Day.Kind.LATER
-        typed = self.form("bag")
         return {
             "page": page,
             "over": flight_over(self.event.rules, stage_of(self.day, self.now), field.left, field.entries),
             "waiting": waiting_for(self.event) if later and not self.started else None,
             "levels": list(self.event.levels.all()) if later else [],
-            "typed": typed.data.get("table") if typed else "",
-            "typed_form": typed,
+            "bags_form": sent,
+            "sent_table": number if number in {table.number for table in page.tables} else None,
             "close_form": self.form("close") or CloseBagsForm(),
             "has_later": any(day.kind == Day.Kind.LATER and day.starts_at > self.day.starts_at for day in self.days),
             "may_run": Permission.RUN_FLOOR in self.may,
