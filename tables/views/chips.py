@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from accounts.permissions import Permission
 from journal.commands import Done
 from journal.errors import Refused
-from journal.forms import see_other, submit
+from journal.forms import see_other, submit, whole_number
 from series.domain.chips import ChipRace, chip_race
 from tables.commands import chips
 from tables.forms.chips import CorrectForm, CountForm, ForfeitForm, RaceForm
@@ -51,14 +51,16 @@ class ChipsPage(StaffPage):
         "forfeit": Action(ForfeitForm, chips.forfeit_chips, _forfeit),
         "correct": Action(CorrectForm, chips.correct_chips, _correction),
     }
-    shown = frozenset({"forfeit", "correct"})
+    shown = frozenset({"count", "forfeit", "correct"})
 
     def context(self) -> dict[str, Any]:
         clock = getattr(self.day, "clock", None)
         sees_lines = bool(self.may & {Permission.RULE, Permission.SEE_JOURNAL})
+        hall = hall_chips(self.day, clock.position if clock else 0)
         initial = {"place": self.request.GET.get("place", "")}
         return {
-            "hall": hall_chips(self.day, clock.position if clock else 0),
+            "hall": hall,
+            "refused": self._refused_count({line.number for line in hall.tables}),
             "alarms": chip_alarms(self.day),
             "issued": issued(self.day),
             "sees_lines": sees_lines,
@@ -66,6 +68,15 @@ class ChipsPage(StaffPage):
             "forfeit_form": self.form("forfeit") or ForfeitForm(initial=initial),
             "correct_form": self.form("correct") or CorrectForm(),
         }
+
+    def _refused_count(self, tables: set[int]) -> dict[str, Any]:
+        """A count that was refused: what was typed, what is wrong with it, and its table if that is on the page."""
+        if self.outcome is None or self.form("count") is None:
+            return {}
+        sent = self.request.POST
+        number = whole_number(sent.get("table", ""))
+        table = number if number in tables else None
+        return {"table": table, "chips": sent.get("chips", ""), "error": " ".join(self.outcome.said)}
 
     def after(self, outcome: Outcome) -> str:
         """Who has no chips left is shown at their seat, where they are called out."""

@@ -1,5 +1,6 @@
 """What the floor sees of penalties and chips: who is away, two taps to a penalty, a table that is off, a held prize."""
 
+import re
 import uuid
 from typing import Any
 
@@ -150,6 +151,24 @@ def test_counting_from_the_page(hall: tuple[Event, Day, User]):
     headers = {"HX-Request": "true", "HX-Target": "counts"}
     sent = {"do": "count", "table": 1, "chips": "many", "command_id": uuid.uuid4()}
     assert client.post(chips_url(event), sent, headers=headers).status_code == 422
+
+
+@pytest.mark.parametrize("part", ["counts", ""])
+def test_a_wrong_count_is_said_beside_its_field_and_kept(hall: tuple[Event, Day, User], part: str):
+    event, _, director = hall
+    client = signed_in(director)
+    headers = {"HX-Request": "true", "HX-Target": part} if part else {}
+    wrong = client.post(chips_url(event), {"do": "count", "table": 2, "chips": "many"}, headers=headers)
+    assert wrong.status_code == 422
+    page = words(wrong)
+    assert ("<main" in page) != bool(part)
+    assert re.search(r'name="chips" value="many" aria-invalid="true" aria-describedby="chips-2-error" data-focus', page)
+    assert re.search(r'id="chips-2-error">[^<]*whole number', page)
+    assert page.count("aria-invalid") == 1
+    gone = client.post(chips_url(event), {"do": "count", "table": 99, "chips": "50"}, headers=headers)
+    assert gone.status_code == 422
+    assert "99" in words(gone)
+    assert "whole number" not in words(client.get(chips_url(event)))  # nor on a later page
 
 
 def test_a_forfeit_that_empties_a_stack_leads_to_the_seat_to_bust(hall: tuple[Event, Day, User]):
