@@ -18,6 +18,7 @@ from rulings.forms_seats import BlindsForm, ShowdownForm
 from rulings.ruling_reads import rulebook_of
 from series.domain.options import options_from
 from series.models import Event
+from series.reads.pages import with_days
 
 CALCULATORS: dict[str, type[Calculator]] = {
     form.kind: form for form in (WagerForm, PotsForm, SplitForm, ShowdownForm, RaiseForm, BlindsForm)
@@ -42,7 +43,8 @@ class Place:
 def place_of(request: HttpRequest, given: QueryDict) -> Place:
     """The event, day and table of an address; for who is not on the staff only how its series reads the rules."""
     asked = given.get("event", "")
-    event = Event.objects.select_related("series").filter(pk=int(asked)).first() if is_number(asked) else None
+    events = with_days(Event.objects.select_related("series"))
+    event = events.filter(pk=int(asked)).first() if is_number(asked) else None
     user = request.user
     held = user.permissions_in(event.series_id) if event and user.is_authenticated else frozenset[str]()
     if event is None or not (held or event.is_public):

@@ -96,10 +96,18 @@ class Bar:
     here: str
 
 
+def opens(name: str, event: Event, may: AbstractSet[str]) -> bool:
+    """Whether somebody with these permissions may open the page of this name, for links outside the bar."""
+    return any(page.name == name and bool(page.needs & may) and _is_there(page, event) for page in PAGES)
+
+
+def _is_there(page: BarPage, event: Event) -> bool:
+    return (page.drafted or event.status != Event.Status.DRAFT) and page.of(event)
+
+
 def event_bar(event: Event, may: AbstractSet[str], here: str) -> Bar:
     """The pages of the event that somebody with these permissions may open."""
-    draft = event.status == Event.Status.DRAFT
-    return _bar((page for page in PAGES if (page.drafted or not draft) and page.of(event)), may, here)
+    return _bar((page for page in PAGES if _is_there(page, event)), may, here)
 
 
 def series_bar(may: AbstractSet[str], here: str) -> Bar:

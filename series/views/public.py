@@ -24,10 +24,15 @@ MOST_SIGN_UPS = 200
 WINDOW_SECONDS = 600
 
 
+def held_in(request: HttpRequest, series_id: int) -> frozenset[str]:
+    """What the visitor may do in the series; nothing for who holds no role there."""
+    user = request.user
+    return user.permissions_in(series_id) if user.is_authenticated else frozenset()
+
+
 def is_staff_of(request: HttpRequest, series_id: int) -> bool:
     """Whether the visitor holds any role in the series."""
-    user = request.user
-    return user.is_authenticated and bool(user.permissions_in(series_id))
+    return bool(held_in(request, series_id))
 
 
 def visible_event(request: HttpRequest, event_id: int) -> Event:

@@ -12,7 +12,8 @@ from django.views.decorators.cache import never_cache
 
 from accounts.permissions import Permission
 from journal.errors import Refused
-from series.views.public import is_staff_of, visible_event
+from series.reads.pages import opens
+from series.views.public import held_in, visible_event
 from tables.commands import breaking, draws, lots, redraw
 from tables.forms import draws as draw_forms
 from tables.forms.floor import NoForm
@@ -46,7 +47,7 @@ def public_draws(request: HttpRequest, event_id: int) -> HttpResponse:
         "shown": rows,
         "draws": [view_of(row) for row in present_names(rows)],
         "several_days": event.days.count() > 1,
-        "staff": is_staff_of(request, event.series_id),
+        "to_floor": opens("staff_draws", event, held_in(request, event.series_id)),
     }
     template = "tables/draws.html#list" if request.htmx else "tables/draws.html"  # type: ignore[attr-defined]
     return render(request, template, context)
@@ -68,7 +69,7 @@ def public_draw(request: HttpRequest, event_id: int, draw_id: int) -> HttpRespon
         "secrets": secrets_of(event),
         "names": pages.get_page(request.GET.get("page")),
         "moves": row.moves.exists(),
-        "staff": is_staff_of(request, event.series_id),
+        "to_floor": opens("staff_draws", event, held_in(request, event.series_id)),
     }
     template = "tables/draws_one.html#draw" if request.htmx else "tables/draws_one.html"  # type: ignore[attr-defined]
     return render(request, template, context)

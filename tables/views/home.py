@@ -8,7 +8,8 @@ from django.urls import URLPattern, path
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
-from series.views.public import is_staff_of, visible_event
+from series.reads.pages import opens
+from series.views.public import held_in, visible_event
 from tables.reads import public as reads
 
 
@@ -27,11 +28,13 @@ def home(request: HttpRequest) -> HttpResponse:
 def event(request: HttpRequest, event_id: int) -> HttpResponse:
     """Everything a player wants to know of an event before, while and after it is played."""
     found = visible_event(request, event_id)
+    staff = held_in(request, found.series_id)
     context = {
         "event": found,
         "series": found.series,
         "page": reads.event_page(found, timezone.now()),
-        "staff": is_staff_of(request, found.series_id),
+        "staff": staff,
+        "to_desk": opens("desk", found, staff),
     }
     return render(request, "tables/event.html#state" if request.htmx else "tables/event.html", context)  # type: ignore[attr-defined]
 

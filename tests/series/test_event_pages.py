@@ -1,5 +1,8 @@
 """The bars of an event's and a series' staff pages: who finds what there, and what stands under "More"."""
 
+import re
+from html import unescape
+
 import pytest
 from django.urls import reverse
 
@@ -7,7 +10,10 @@ from accounts.permissions import PRESETS, Role
 from journal import guard
 from series.models import Day, Event
 from series.reads.pages import FEW, PAGES, SERIES_PAGES, event_bar, series_bar
+from tables.commands.breaking import break_table
+from tables.models import Draw
 from tests.factories import make_event, make_user
+from tests.tables.hall import make_hall
 from tests.tables.pages import signed_in, words
 
 
@@ -91,6 +97,27 @@ def test_rulings_and_calculators_are_reached_from_every_page():
         assert f'href="{reverse("rulings", args=[event.pk])}"' in html, page.name
         assert f'href="{reverse("calculators")}?event={event.pk}"' in html, page.name
         assert f'href="{reverse(page.name, args=[event.pk])}" aria-current="page"' in html, page.name
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("role", list(Role))
+def test_pages_outside_the_bar_offer_no_closed_door_either(role: str):
+    event = make_event()
+    make_hall(event, (4, 4, 2))
+    break_table(actor=make_user("Mere", role=Role.DIRECTOR, series=event.series), on=event.pk, table=3)
+    client = signed_in(make_user("Ana", role=role, series=event.series))
+    looked_at = [
+        reverse("event", args=[event.pk]),
+        reverse("draws", args=[event.pk]),
+        reverse("draw", args=[event.pk, Draw.objects.get().pk]),
+        reverse("calculators") + f"?event={event.pk}",
+        reverse("calculator", args=["wager"]) + f"?event={event.pk}",
+    ]
+    for address in looked_at:
+        offered = set(re.findall(r'href="(/staff/[^"]*)"', words(client.get(address))))
+        assert offered or "draw" in address
+        for link in offered:
+            assert client.get(unescape(link)).status_code == 200, (address, link)
 
 
 def test_the_bar_of_a_series_is_short_and_leads_everywhere():
