@@ -208,3 +208,7 @@ class CancelForm(forms.Form):
     reason = forms.CharField(
         label="Why", widget=forms.Textarea(attrs={"rows": 2}), help_text="In a sentence. Everybody reads it."
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.auto_id = "cancel_%s"  # it stands beside the terms

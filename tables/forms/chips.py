@@ -7,7 +7,7 @@ from django import forms
 
 from series.forms.fields import ChipsField
 from tables.domain.table import MOST_SEATS
-from tables.forms.draws import PlaceField
+from tables.forms.draws import FloorForm, PlaceField
 from tables.reads.hall import Sitter
 
 
@@ -18,7 +18,7 @@ class CountForm(forms.Form):
     chips = ChipsField(label="Chips")
 
 
-class ForfeitForm(forms.Form):
+class ForfeitForm(FloorForm):
     """Chips that were hidden or taken off the table."""
 
     place = PlaceField(
@@ -31,7 +31,7 @@ class ForfeitForm(forms.Form):
     reason = forms.CharField(label="What happened", max_length=200, widget=forms.Textarea(attrs={"rows": 2}))
 
 
-class CorrectForm(forms.Form):
+class CorrectForm(FloorForm):
     """A difference that stays unexplained."""
 
     table = forms.IntegerField(label="Table", required=False, min_value=1, max_value=9999)

@@ -7,6 +7,7 @@ from django import forms
 
 from journal.forms import whole_number
 from series.forms.fields import ChipsField
+from tables.forms.draws import FloorForm
 
 SPOT = re.compile(r"([0-9]{1,4})-([0-9]{1,2})")
 MOVE = re.compile(r"([0-9]{1,12}):([0-9]{1,4})-([0-9]{1,2})")
@@ -151,7 +152,7 @@ class ButtonForm(forms.Form):
     big_blind = forms.IntegerField(min_value=1, required=False)
 
 
-class DodgeForm(forms.Form):
+class DodgeForm(FloorForm):
     """Which blinds a moved player dodged, and what was seen."""
 
     move_id = forms.IntegerField(widget=forms.HiddenInput)

@@ -76,6 +76,10 @@ class OwnCashForm(forms.Form):
     cents = MoneyField(label="Amount")
     note = forms.CharField(label="Where from, or where to", max_length=200, help_text="Such as: float from the bank.")
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.auto_id = "own_cash_%s"
+
 
 class AddToPoolForm(forms.Form):
     """Money that a sponsor or the organiser puts into the prize pool."""
