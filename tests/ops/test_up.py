@@ -47,11 +47,11 @@ def test_it_keeps_three_programs_alive_and_ends_them_on_ctrl_c(up: Up) -> None:
 
     for name in first:
         os.kill(first[name], signal.SIGKILL)
-    assert eventually(lambda: not set(up.children().values()) & set(first.values()), 10)
-    assert eventually(lambda: set(up.children()) == set(first), 10)
+    assert eventually(lambda: not set(up.children().values()) & set(first.values()), 30)
+    assert eventually(lambda: set(up.children()) == set(first), 30)
     assert up.has_said("worker ended (SIGKILL)", 1)
-    assert eventually(lambda: answers(up.port), 10)
-    assert eventually(lambda: health(up.port) == 200, 15)
+    assert eventually(lambda: answers(up.port), 30)
+    assert eventually(lambda: health(up.port) == 200, 30)
 
     second = subprocess.run(
         [sys.executable, "manage.py", "up"],

@@ -47,7 +47,7 @@ BAD = [
     ("raise", "seat_1", "11", "no seat 11"),
     ("pots", "in_4", "12.5", "2,000 + 500"),
     ("pots", "fold_order", "4", "Seat 4 is not marked as folded"),
-    ("pots", "fold_order", "4, 12", "from 1 to 10"),
+    ("pots", "fold_order", "4, 13", "from 1 to 12"),
     ("pots", "fold_order", "four", "seat numbers"),
     ("split", "pot_1", "730", "Not payable in chips of 25"),
     ("split", "pot_1", "", "How much is in this pot?"),

@@ -85,7 +85,7 @@ def test_the_auditor_reads_and_writes_nothing(client: Client, held: Registration
         assert words not in page
     assert pay(client, held).status_code == 403
     assert send(client, "desk_withdraw", held.event, held.player, registration=held.pk).status_code == 403
-    given = form(name="Mia Paraone", birth_date="1/1/1990", email="", phone="")
+    given = form(name="Quentin Baxter", birth_date="2/2/1970", email="", phone="")
     assert client.post(reverse("desk_add", args=[held.event_id]), given).status_code == 403
     assert Player.objects.count() == 1
 
