@@ -23,6 +23,7 @@ from config.simulated_entries import Extras
 from config.simulated_hands import Hands
 from journal.chain import entry_hash
 from journal.commands import Done
+from journal.errors import Stale
 from journal.models import JournalEntry
 from journal.undo import undo
 from rulings.commands import publish_starting_rulebook
@@ -293,7 +294,10 @@ class Simulation:
                 self.do(break_table, table=plan.breaking.table)
             elif plan.moves:
                 moves = [(move.entry_id, move.to_table, move.to_seat) for move in plan.moves]
-                self.do(order_balance, moves=moves)
+                try:
+                    self.do(order_balance, moves=moves)
+                except Stale:  # what somebody told of a button has grown too old in this moment: look again
+                    continue
             else:
                 break
             for pk in Move.objects.filter(day=day, status=Move.Status.ORDERED).values_list("pk", flat=True):
