@@ -312,11 +312,12 @@ def test_while_it_is_not_live_the_poll_alone_tries_again(slow: Page):
     slow.route("**/live/**", lambda route: route.abort())
     behaviour["seats"] = ["fail"] * 20
     slow.clock.run_for(24_000)
-    wait_until(lambda: fetched["seats"] == 1)
+    wait_until(lambda: fetched["seats"] >= 1)
     slow.wait_for_timeout(300)  # for the answer
     slow.clock.run_for(5_000)
     slow.wait_for_timeout(300)
-    assert fetched["seats"] == 1
+    # polls alone, which ask for every part: on a slow machine another one may be due by now
+    wait_until(lambda: fetched["seats"] == fetched["entries"])
 
 
 def test_a_sign_of_life_keeps_it_live(slow: Page, topic: str):
