@@ -36,7 +36,6 @@ from tables.reads.reentries import why_waits_in_vain
 logger = logging.getLogger(__name__)
 HORIZON = 1.0  # seconds that one sweep looks ahead
 NAP = 0.1  # seconds between looks, so that a deadline made meanwhile is seen
-ROOM = 0.1  # seconds without a deadline, in which what is in no hurry delays none
 TIE = dt.timedelta(milliseconds=1)  # acting exactly at the limit is in time
 MOST_TRIES = 5
 POST = System("the post", frozenset({"send_letters"}))
@@ -48,17 +47,17 @@ def sweep() -> None:
     cache.set("beat", time.time(), 60)
     # a machine's clock may be set while a sweep runs; how long it runs must not depend on that
     until = time.monotonic() + HORIZON
-    chores = [nudge, give_out_places, discard_old_birth_dates]
+    nudge()
+    give_out_places()
+    discard_old_birth_dates()
     while True:
-        deadlines = next_deadlines(carry_out_due())
+        seen = carry_out_due()
+        deadlines = next_deadlines(seen)
         left = until - time.monotonic()
-        nap = min([left, *((at - timezone.now()).total_seconds() for at in deadlines)])
-        if chores and (left <= 0 or nap > ROOM):
-            chores.pop(0)()
-            continue
         if left <= 0:
             break
-        time.sleep(max(0.0, min(nap, NAP)))
+        naps = [(at - timezone.now()).total_seconds() for at in deadlines]
+        time.sleep(max(0.0, min([left, NAP, *naps])))
     if Letter.objects.filter(sent_at__isnull=True, tries__lt=MOST_TRIES).exists():
         send_letters.delay()
 
